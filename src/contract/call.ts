@@ -1,0 +1,98 @@
+import type { CallErrorCode } from './error-codes.js';
+import type { Digest, JsonObject, JsonValue } from './json.js';
+import type { RiskLevel } from './tool.js';
+
+/** The internal key of a tool call; a provider's call id is only a label (`outcome:key`). Both 0-based. */
+export interface CallKey {
+  readonly turn: number;
+  readonly index: number;
+}
+
+/** A tool call as the model asked for it. Untrusted. */
+export interface ProposedCall {
+  /** The provider's label; may be empty, repeated or reused. */
+  readonly providerCallId: string;
+  readonly tool: string;
+  /** The arguments as the model wrote them: text that may or may not be JSON. */
+  readonly argsText: string;
+}
+
+/** `validateToolCall`'s recorded answer. */
+export type ValidationVerdict =
+  | {
+      readonly valid: true;
+      readonly requestKey: string;
+      readonly tool: string;
+      readonly args: JsonObject;
+      readonly argsDigest: Digest;
+      /** Digest of the schema recorded in the manifest, which the arguments passed. */
+      readonly schemaDigest: Digest;
+      /** The stricter of the recorded and the worker's level (`risk:pinned`). */
+      readonly riskLevel: RiskLevel;
+      /** Present when the worker's definition differs from the recorded one; its schema was passed too. */
+      readonly currentSchemaDigest?: Digest;
+    }
+  | {
+      readonly valid: false;
+      readonly requestKey: string;
+      readonly tool: string;
+      readonly code: CallErrorCode;
+      readonly text: string;
+      /** Absent when the text was not JSON. */
+      readonly argsDigest?: Digest;
+    };
+
+/** One judged path. `argument` is its place in the arguments, such as `items[0].file`. */
+export interface JudgedPath {
+  readonly argument: string;
+  /** Canonical, relative to the workspace root, with `/`; `.` is the root itself. */
+  readonly relative: string;
+}
+
+/** `guardPaths`' recorded answer. */
+export type GuardVerdict =
+  | {
+      readonly allowed: true;
+      readonly requestKey: string;
+      readonly argsDigest: Digest;
+      readonly paths: readonly JudgedPath[];
+    }
+  | {
+      readonly allowed: false;
+      readonly requestKey: string;
+      readonly argsDigest: Digest;
+      readonly code: CallErrorCode;
+      readonly text: string;
+    };
+
+/** Why an execution may happen. Repeated in the input of `executeTool`, so that the history holds it. */
+export type Authorization =
+  | { readonly kind: 'free'; readonly riskLevel: RiskLevel }
+  | {
+      readonly kind: 'decision';
+      readonly decisionId: string;
+      readonly approver: string;
+      readonly decision: 'approve' | 'edit';
+      readonly argsDigest: Digest;
+    }
+  | { readonly kind: 'grant'; readonly decisionId: string; readonly approver: string };
+
+/** `executeTool`'s recorded answer. */
+export type ExecutionResult =
+  | { readonly status: 'ok'; readonly text: string; readonly output: Digest; readonly details?: JsonValue }
+  | {
+      readonly status: 'error';
+      readonly code: CallErrorCode;
+      readonly text: string;
+      readonly output: Digest;
+      readonly details?: JsonValue;
+    };
+
+export type OutcomeStatus = 'ok' | 'error' | 'denied' | 'expired' | 'cancelled';
+
+/** How a tool call ended; exactly one for each call (`outcome:status`). */
+export interface CallOutcome {
+  readonly status: OutcomeStatus;
+  /** Present exactly when status is `error`. */
+  readonly code?: CallErrorCode;
+}

@@ -1,0 +1,97 @@
+import type { DecisionErrorCode } from './error-codes.js';
+import type { Digest, JsonObject } from './json.js';
+import { LIMITS } from './limits.js';
+import type { CallKey, GuardVerdict, JudgedPath, ValidationVerdict } from './call.js';
+import type { RiskLevel } from './tool.js';
+
+/** What a person is asked, and all that an approver needs to see (`hitl:order`). */
+export interface ApprovalRequest {
+  /** `run:turn:index:nonce`; the nonce is made by the workflow (`hitl:decision`). */
+  readonly requestKey: string;
+  readonly call: CallKey;
+  readonly tool: string;
+  readonly label?: string;
+  readonly riskLevel: RiskLevel;
+  /** The arguments that run when they are approved as they are. */
+  readonly args: JsonObject;
+  readonly argsDigest: Digest;
+  readonly schemaDigest: Digest;
+  readonly paths: readonly JudgedPath[];
+  /** The model's own words around the call. Untrusted. */
+  readonly modelText: string;
+  /** Milliseconds since the epoch, workflow time. */
+  readonly requestedAt: number;
+  readonly expiresAt: number;
+  /** False when no decision may cover the whole run (`risk:always`). */
+  readonly grantable: boolean;
+}
+
+/** A decision as it arrives by signal `approval` or update `decideApproval` (`hitl:decision`). */
+export interface Decision {
+  readonly requestKey: string;
+  readonly decision: 'approve' | 'deny' | 'edit';
+  /** Of the arguments shown, not of the edited ones. */
+  readonly argsDigest: Digest;
+  /** Chosen by the sender, unique; the same one again gets the same answer. */
+  readonly decisionId: string;
+  readonly approver: string;
+  /** Only, and always, with `edit`. */
+  readonly args?: JsonObject;
+  /** Reaches the model as written. */
+  readonly reason?: string;
+  /** `run` asks for a grant for this tool until the run ends. Default `once`. */
+  readonly scope?: 'once' | 'run';
+}
+
+/** The schema of a decision's payload; `validateApproval` judges by it. */
+export const DECISION_SCHEMA = {
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  type: 'object',
+  required: ['requestKey', 'decision', 'argsDigest', 'decisionId', 'approver'],
+  properties: {
+    requestKey: { type: 'string', minLength: 1, maxLength: 512 },
+    decision: { enum: ['approve', 'deny', 'edit'] },
+    argsDigest: { type: 'string', pattern: '^[0-9a-f]{64}$' },
+    decisionId: { type: 'string', minLength: 1, maxLength: 128 },
+    approver: { type: 'string', minLength: 1, maxLength: 256 },
+    args: { type: 'object' },
+    reason: { type: 'string', maxLength: LIMITS.reasonCharacters },
+    scope: { enum: ['once', 'run'] },
+  },
+  additionalProperties: false,
+  if: { required: ['decision'], properties: { decision: { const: 'edit' } } },
+  then: { required: ['args'] },
+  else: { properties: { args: false } },
+} as const;
+
+/** What the sender of a decision is told. */
+export type DecisionAnswer =
+  | { readonly counted: true; readonly requestKey: string; readonly decision: Decision['decision'] }
+  | { readonly counted: false; readonly code: DecisionErrorCode; readonly text: string };
+
+/** A positive verdict over arguments that stand elsewhere in the history. */
+export type ValidArguments = Omit<Extract<ValidationVerdict, { valid: true }>, 'args'>;
+/** A positive verdict of the guard. */
+export type AllowedPaths = Extract<GuardVerdict, { allowed: true }>;
+
+/**
+ * `validateApproval`'s recorded answer (`hitl:revalidated`). The decision itself stands in the history as the
+ * signal or update that carried it, so the verdict only names it.
+ */
+export type DecisionVerdict =
+  | {
+      readonly accepted: true;
+      readonly requestKey: string;
+      readonly decisionId: string;
+      readonly decision: Decision['decision'];
+      /** For an edit: the verdicts over the edited arguments. */
+      readonly edited?: { readonly validation: ValidArguments; readonly guard: AllowedPaths };
+    }
+  | {
+      readonly accepted: false;
+      readonly code: DecisionErrorCode;
+      readonly text: string;
+      /** Present when the payload named one. */
+      readonly decisionId?: string;
+      readonly requestKey?: string;
+    };

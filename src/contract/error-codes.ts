@@ -1,0 +1,105 @@
+/**
+ * The one table of error codes. README and the tests are compared with it; a code is never renamed.
+ *
+ * `door` says where a person meets the code: `call` (the outcome of a tool call, read by the model),
+ * `decision` (the answer to an approver), `start` (a refused registration, worker or start of a run),
+ * `run` (why a run ended), `environment` (the machine, the server, the configuration).
+ */
+export const ERROR_CODES = {
+  // The outcome of a tool call.
+  invalid_args: { door: 'call', meaning: 'The arguments are not strict JSON or fail the schema.' },
+  unknown_tool: { door: 'call', meaning: 'No tool of this name is in the surface of the run.' },
+  tool_unavailable: { door: 'call', meaning: 'The recorded tool no longer exists on the worker.' },
+  path_refused: { door: 'call', meaning: 'A path argument is outside the workspace or cannot be judged.' },
+  path_changed: { door: 'call', meaning: 'A path leads elsewhere than when the call was checked.' },
+  truncated_call: { door: 'call', meaning: 'The model stopped for length; no call of that turn runs.' },
+  tool_error: {
+    door: 'call',
+    meaning: 'The tool says that it failed, threw, or gave a result JSON cannot carry.',
+  },
+  tool_timeout: { door: 'call', meaning: 'The tool ran longer than its timeoutMs.' },
+  interrupted: { door: 'call', meaning: 'The worker was lost while the tool ran; it may have run.' },
+  check_failed: { door: 'call', meaning: 'A check could not be completed, so nothing ran.' },
+  binding_mismatch: { door: 'call', meaning: 'The execution does not fit its verdicts or its decision.' },
+  budget_exhausted: { door: 'call', meaning: 'A budget of the run is used up; the call was not run.' },
+
+  // The answer to a decision.
+  malformed_decision: { door: 'decision', meaning: 'The payload is not a decision.' },
+  decision_too_large: { door: 'decision', meaning: 'The payload is larger than a decision may be.' },
+  too_many_decisions: {
+    door: 'decision',
+    meaning: 'Too many decisions wait to be judged; send it again later.',
+  },
+  decision_not_judged: { door: 'decision', meaning: 'The decision could not be judged; nothing changed.' },
+  unknown_request: { door: 'decision', meaning: 'No request of this key was ever made in this run.' },
+  request_decided: { door: 'decision', meaning: 'The request was decided before.' },
+  request_expired: { door: 'decision', meaning: 'The request expired before the decision arrived.' },
+  request_withdrawn: {
+    door: 'decision',
+    meaning: 'The request was withdrawn: the run was cancelled or ended.',
+  },
+  digest_mismatch: { door: 'decision', meaning: 'The decision is for other arguments than those shown.' },
+  edit_invalid: { door: 'decision', meaning: 'The edited arguments fail the schema of the tool.' },
+  edit_refused: { door: 'decision', meaning: 'The edited arguments fail the path guard.' },
+  grant_not_allowed: {
+    door: 'decision',
+    meaning: 'This tool asks every time; no decision covers the whole run.',
+  },
+  run_closed: { door: 'decision', meaning: 'The run has ended, or no run of this id exists.' },
+
+  // Registration and start.
+  invalid_tool: { door: 'start', meaning: 'A tool definition is wrong.' },
+  duplicate_tool: { door: 'start', meaning: 'Two tools have one name.' },
+  invalid_schema: { door: 'start', meaning: 'A tool schema is invalid or cannot be compiled.' },
+  invalid_path_args: { door: 'start', meaning: 'pathArgs names something that is no string property.' },
+  unknown_tool_name: { door: 'start', meaning: 'A tool list names a tool that does not exist.' },
+  invalid_agent: { door: 'start', meaning: 'An agent definition is wrong.' },
+  unknown_agent: { door: 'start', meaning: 'The worker holds no agent of this name.' },
+  invalid_workspace: { door: 'start', meaning: 'The workspace does not exist or is no directory.' },
+  cwd_not_permitted: {
+    door: 'start',
+    meaning: 'The workspace is resolved by the server, never by a client.',
+  },
+  invalid_start: { door: 'start', meaning: 'The start request is malformed.' },
+  surface_widened: { door: 'start', meaning: 'A start may only narrow what the server configured.' },
+
+  // Why a run ended.
+  model_failed: { door: 'run', meaning: 'The model refused the request or failed for good.' },
+  model_script_ended: { door: 'run', meaning: 'The scripted model has no further turn.' },
+  transcript_damaged: { door: 'run', meaning: 'A transcript node is missing or altered.' },
+  worker_fault: {
+    door: 'run',
+    meaning: "The worker's machine refused an operation, such as writing to a full disk.",
+  },
+  internal_error: { door: 'run', meaning: 'A defect of Holdfast; the run stops so that it is seen.' },
+
+  // Machine, server, configuration.
+  invalid_config: { door: 'environment', meaning: 'An environment variable or option has a bad value.' },
+  temporal_unavailable: { door: 'environment', meaning: 'No Temporal server could be found or started.' },
+} as const;
+
+export type ErrorCode = keyof typeof ERROR_CODES;
+export type ErrorDoor = (typeof ERROR_CODES)[ErrorCode]['door'];
+type CodesOf<Door extends ErrorDoor> = {
+  [Code in ErrorCode]: (typeof ERROR_CODES)[Code]['door'] extends Door ? Code : never;
+}[ErrorCode];
+
+/** Codes that the outcome of a tool call may carry. */
+export type CallErrorCode = CodesOf<'call'>;
+/** Codes that answer a refused decision. `cwd_not_permitted` is met at this door too (`path:workspace`). */
+export type DecisionErrorCode = CodesOf<'decision'> | 'cwd_not_permitted';
+
+/**
+ * An error that a person can act on. `message` is one line that says what to do, without arguments,
+ * absolute paths or secrets.
+ */
+export class HoldfastError extends Error {
+  override readonly name = 'HoldfastError';
+  constructor(
+    readonly code: ErrorCode,
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}

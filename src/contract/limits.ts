@@ -1,0 +1,25 @@
+/** Limits that hold everywhere, with units. README's table of limits is compared with this. */
+export const LIMITS = {
+  /** Largest decision payload, bytes of JSON. */
+  decisionBytes: 1024 * 1024,
+  /** Decisions that may wait to be judged at once in one run. */
+  queuedDecisions: 100,
+  /** Answers kept for repeated decisionIds (`hitl:stale`). */
+  keptAnswers: 1000,
+  /** Largest argument text of one call, bytes. */
+  argumentBytes: 256 * 1024,
+  /** Deepest nesting of arguments and of any other JSON value that comes from outside. */
+  jsonDepth: 200,
+  /** Deepest nesting of a whole payload: room for such a value in what holds it. */
+  payloadDepth: 250,
+  /** Default cap of a tool's output, bytes (`outcome:size`). */
+  outputBytes: 50 * 1024,
+  /** Default cap of a tool's output, lines. */
+  outputLines: 2000,
+  /** Largest `details` of an outcome, bytes of JSON. */
+  detailsBytes: 64 * 1024,
+  /** Largest reason of a decision, characters. */
+  reasonCharacters: 4000,
+  /** Call digests remembered for the repeat guard (`budget:repeat`). */
+  recentCalls: 20,
+} as const;

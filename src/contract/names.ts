@@ -1,0 +1,13 @@
+/** Names that clients of any SDK use. They are never renamed. */
+export const WORKFLOW_TYPE = 'agentRun';
+export const APPROVAL_SIGNAL = 'approval';
+export const DECIDE_UPDATE = 'decideApproval';
+export const STATUS_QUERY = 'status';
+
+/** The text for a request that carries a cwd (`path:workspace`). */
+export const CWD_NOT_PERMITTED = 'Client-supplied cwd is not permitted; the workspace is server-resolved.';
+
+/** The task queue of an agent's workers: those that hold its workspace. */
+export function taskQueueOf(agent: string): string {
+  return `holdfast.${agent}`;
+}

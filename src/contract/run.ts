@@ -1,0 +1,92 @@
+import type { CallErrorCode } from './error-codes.js';
+import type { CallKey, CallOutcome } from './call.js';
+import type { ApprovalRequest, DecisionAnswer } from './decision.js';
+import type { Digest } from './json.js';
+import type { Budgets, PreparedRun, StartRequest } from './manifest.js';
+import type { TranscriptEntry } from './transcript.js';
+
+/** The input of the workflow `agentRun`; `carried` only when it continues as new. */
+export interface AgentRunInput {
+  readonly request: StartRequest;
+  readonly carried?: { readonly prepared: PreparedRun; readonly state: RunState };
+}
+
+/** The workflow type `agentRun`, for typed handles. */
+export type AgentRun = (input: AgentRunInput) => Promise<RunResult>;
+
+export type RunPhase = 'preparing' | 'model' | 'tools' | 'concluding' | 'ended';
+
+/** A decision for the whole run, per tool (`hitl:grants`). */
+export interface Grant {
+  readonly tool: string;
+  readonly approver: string;
+  readonly decisionId: string;
+  readonly requestKey: string;
+}
+
+export interface BudgetCounters {
+  readonly errors: number;
+  readonly consecutiveErrors: number;
+  readonly consecutiveDenials: number;
+}
+
+/** A budget by name, as the final status names it. */
+export type BudgetName = keyof Omit<Budgets, 'onExhausted'>;
+
+/** How a request ended; kept so that a late decision gets a true answer. */
+export interface SettledRequest {
+  readonly requestKey: string;
+  readonly how: 'decided' | 'expired' | 'withdrawn';
+}
+
+/** The whole state of a run: one JSON snapshot, carried through continue-as-new (`budget:durable`). */
+export interface RunState {
+  readonly version: 1;
+  readonly phase: RunPhase;
+  /** 0-based number of the turn at work. */
+  readonly turn: number;
+  /** Tool calls recorded so far in the run. */
+  readonly calls: number;
+  readonly budget: BudgetCounters;
+  readonly exhausted?: BudgetName;
+  readonly grants: readonly Grant[];
+  /** Requests that wait, oldest first. */
+  readonly pending: readonly ApprovalRequest[];
+  readonly settled: readonly SettledRequest[];
+  readonly answers: readonly { readonly decisionId: string; readonly answer: DecisionAnswer }[];
+  /** Null before the first model call. */
+  readonly head: Digest | null;
+  /** What the next model call appends. */
+  readonly append: readonly TranscriptEntry[];
+  /** How many times the run has continued as new. */
+  readonly continuations: number;
+}
+
+/** What the query `status` shows. */
+export interface RunStatus extends RunState {
+  readonly runId: string;
+  readonly agent: string;
+  /** Absent until the run is prepared. */
+  readonly manifestDigest?: Digest;
+  readonly budgets?: Budgets;
+  readonly result?: RunResult;
+}
+
+/** How a run ended by itself. A cancelled or failed run ends as Temporal's Canceled or Failed. */
+export interface RunResult {
+  readonly status: 'done' | 'budget_exhausted';
+  /** The model's last words. */
+  readonly text: string;
+  readonly exhausted?: BudgetName;
+  readonly turns: number;
+  readonly calls: number;
+  readonly budget: BudgetCounters;
+  readonly head: Digest | null;
+}
+
+/** A call's end, as the workflow records it. */
+export interface RecordedOutcome extends CallOutcome {
+  readonly call: CallKey;
+  readonly tool: string;
+  readonly code?: CallErrorCode;
+}
