@@ -1,0 +1,44 @@
+import type { CallOutcome } from '../contract/call.js';
+import type { Budgets } from '../contract/manifest.js';
+import type { BudgetCounters, BudgetName } from '../contract/run.js';
+
+export const DEFAULT_BUDGETS: Budgets = {
+  maxErrors: 10,
+  maxConsecutiveErrors: 3,
+  maxConsecutiveDenials: 5,
+  maxTurns: 100,
+  onExhausted: 'conclude',
+};
+
+export const NO_USE: BudgetCounters = { errors: 0, consecutiveErrors: 0, consecutiveDenials: 0 };
+
+/**
+ * Counts one outcome by its status alone, in the order of recording (`budget:errors`). An expiry counts as a
+ * denial does; a call that the budget itself stopped, or a cancelled one, counts nowhere.
+ */
+export function count(counters: BudgetCounters, outcome: CallOutcome): BudgetCounters {
+  switch (outcome.status) {
+    case 'ok':
+      return { ...counters, consecutiveErrors: 0, consecutiveDenials: 0 };
+    case 'error':
+      if (outcome.code === 'budget_exhausted') return counters;
+      return {
+        ...counters,
+        errors: counters.errors + 1,
+        consecutiveErrors: counters.consecutiveErrors + 1,
+      };
+    case 'denied':
+    case 'expired':
+      return { ...counters, consecutiveDenials: counters.consecutiveDenials + 1 };
+    case 'cancelled':
+      return counters;
+  }
+}
+
+/** The budget that these counters use up, if any; the most specific one first. */
+export function exhaustedBy(counters: BudgetCounters, budgets: Budgets): BudgetName | undefined {
+  if (counters.consecutiveErrors >= budgets.maxConsecutiveErrors) return 'maxConsecutiveErrors';
+  if (counters.errors >= budgets.maxErrors) return 'maxErrors';
+  if (counters.consecutiveDenials >= budgets.maxConsecutiveDenials) return 'maxConsecutiveDenials';
+  return undefined;
+}

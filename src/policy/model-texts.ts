@@ -1,0 +1,32 @@
+import type { JsonObject } from '../contract/json.js';
+import type { BudgetName } from '../contract/run.js';
+
+/** What the model reads when Holdfast, or a person, and not a tool, ended its call. */
+export const MODEL_TEXTS = {
+  /** The reason stands as the person wrote it (`hitl:deny`). */
+  denied: (reason: string | undefined): string =>
+    `A person declined this call; the tool did not run. ${
+      reason === undefined || reason === '' ? 'No reason was given.' : `Their reason: ${reason}`
+    }`,
+  expired:
+    'Nobody decided about this call in time; the tool did not run. This is no fault of the system: ' +
+    'do not try another way to the same effect. Go on without it, or say what is left to do.',
+  cancelled: 'The run was cancelled; the tool did not run to its end.',
+  interrupted: (idempotent: boolean): string =>
+    `The worker was lost while this tool ran${idempotent ? ', more often than it may be tried again' : ''}. ` +
+    'It may have run, or may still be running: check its effect before you repeat it.',
+  checkFailed: 'This call could not be checked, so the tool did not run. You may try again.',
+  executionFailed:
+    'The tool could not be run to its end. It may have run: check its effect before you repeat it.',
+  budgetStopped: (budget: BudgetName): string =>
+    `This call was not run: the run's budget ${budget} is used up.`,
+  conclude: (budget: BudgetName): string =>
+    `The run's budget ${budget} is used up; no further tool runs. ` +
+    'Say in a few sentences what was done, what was not, and what should happen next.',
+  /** `hitl:edit-told`. */
+  edited: (args: JsonObject): string =>
+    `A person changed the arguments of this call before it ran. It ran with ${JSON.stringify(args)}\n`,
+  truncated:
+    'Your answer was cut off for its length, so no call of it was run. ' +
+    'Ask again with shorter arguments, or in several smaller calls.',
+} as const;

@@ -1,0 +1,34 @@
+import type { Authorization } from '../contract/call.js';
+import type { Grant } from '../contract/run.js';
+import { RISK_LEVELS, type RiskLevel } from '../contract/tool.js';
+
+/** What the risk policy says of a checked call. */
+export type Permission =
+  { readonly kind: 'ask'; readonly grantable: boolean } | Exclude<Authorization, { kind: 'decision' }>;
+
+/**
+ * `risk:free`, `risk:mutation`, `risk:always`. A level that is none of the five asks every time and is never
+ * covered by a grant: unknown risk means no.
+ */
+export function permissionFor(tool: string, riskLevel: RiskLevel, grants: readonly Grant[]): Permission {
+  if (isFree(riskLevel)) return { kind: 'free', riskLevel };
+  if (!isGrantable(riskLevel)) return { kind: 'ask', grantable: false };
+  const grant = grants.find((g) => g.tool === tool);
+  if (!grant) return { kind: 'ask', grantable: true };
+  return { kind: 'grant', decisionId: grant.decisionId, approver: grant.approver };
+}
+
+/** safe and read_only run without asking (`risk:free`). */
+export function isFree(riskLevel: RiskLevel): boolean {
+  return riskLevel === 'safe' || riskLevel === 'read_only';
+}
+
+/** Only mutation can be granted for a run (`risk:mutation`, `risk:always`). */
+export function isGrantable(riskLevel: RiskLevel): boolean {
+  return riskLevel === 'mutation';
+}
+
+/** The stricter of two levels (`risk:pinned`). */
+export function stricter(a: RiskLevel, b: RiskLevel): RiskLevel {
+  return RISK_LEVELS.indexOf(a) >= RISK_LEVELS.indexOf(b) ? a : b;
+}

@@ -1,0 +1,169 @@
+import { ActivityFailure, allHandlersFinished, ApplicationFailure, condition } from '@temporalio/workflow';
+import type { ApprovalRequest, Decision, DecisionAnswer, DecisionVerdict } from '../src/contract/decision.js';
+import { isJsonObject } from '../src/contract/json.js';
+import { validateApproval } from './activities.js';
+import { admission } from './admission.js';
+import type { Run } from './run.js';
+import { answered, granted, requested, settled } from './run-state.js';
+
+/** How a request ended, as the tool call that made it learns it. */
+export type Ruling =
+  | { readonly kind: 'approved' | 'edited'; readonly decision: Decision; readonly verdict: AcceptedVerdict }
+  | { readonly kind: 'denied'; readonly reason?: string }
+  | { readonly kind: 'expired' }
+  | { readonly kind: 'withdrawn' };
+
+type AcceptedVerdict = Extract<DecisionVerdict, { accepted: true }>;
+
+const NOT_JUDGED = 'The decision could not be judged, so nothing changed. Send it again.';
+
+interface Waiting {
+  readonly payload: unknown;
+  readonly reply: (answer: DecisionAnswer) => void;
+}
+
+/**
+ * Where people decide. Decisions are judged one at a time, in the order of their arrival, whichever way they
+ * came: of two at once exactly one wins (`hitl:stale`), and one that arrived before the expiry is judged
+ * before the request expires.
+ */
+export class ApprovalGate {
+  private readonly queue: Waiting[] = [];
+  private readonly rulings = new Map<string, Ruling>();
+  private judging = false;
+
+  constructor(private readonly run: Run) {}
+
+  /** The signal `approval`: only queues, whatever it is, so that its refusal is recorded (`hitl:signal`). */
+  receive(payload: unknown): void {
+    this.queue.push({ payload, reply: () => undefined });
+  }
+
+  /** The update's validator: synchronous and cheap. Throws the refusal, which leaves no event. */
+  admit(payload: unknown): void {
+    const refusal = admission(payload, this.queue.length);
+    if (refusal) throw ApplicationFailure.nonRetryable(refusal.text, `holdfast.${refusal.code}`);
+  }
+
+  /** The update `decideApproval`: the same, and answers. */
+  decide(payload: unknown): Promise<DecisionAnswer> {
+    return new Promise((reply) => {
+      this.queue.push({ payload, reply });
+    });
+  }
+
+  /** Judges what arrives until the workflow ends. */
+  async judgeForever(): Promise<never> {
+    for (;;) {
+      await condition(() => this.queue.length > 0);
+      const next = this.queue[0];
+      if (!next) continue;
+      this.judging = true;
+      const answer = await this.judge(next.payload);
+      this.queue.shift();
+      this.judging = false;
+      next.reply(answer);
+    }
+  }
+
+  /** Waits for a person, at most until the request expires (`hitl:durable`, `hitl:expire`). */
+  async ask(request: ApprovalRequest): Promise<Ruling> {
+    this.run.apply(requested, request);
+    const ruled = (): boolean => this.rulings.has(request.requestKey);
+    try {
+      const inTime = await condition(ruled, request.expiresAt - request.requestedAt);
+      // What arrived before the timer is judged first.
+      if (!inTime) await condition(() => ruled() || this.idle());
+    } catch (cancellation) {
+      if (!ruled()) this.run.apply(settled, request.requestKey, 'withdrawn');
+      throw cancellation;
+    }
+    const ruling = this.rulings.get(request.requestKey);
+    this.rulings.delete(request.requestKey);
+    if (ruling) return ruling;
+    this.run.apply(settled, request.requestKey, 'expired');
+    return { kind: 'expired' };
+  }
+
+  /** Ends every waiting request: a budget of the run is used up. */
+  withdrawAll(): void {
+    for (const { requestKey } of this.run.state.pending) {
+      this.run.apply(settled, requestKey, 'withdrawn');
+      this.rulings.set(requestKey, { kind: 'withdrawn' });
+    }
+  }
+
+  /** Resolves when no decision waits and no update is unanswered: safe to continue as new. */
+  async settled(): Promise<void> {
+    await condition(() => this.idle() && allHandlersFinished());
+  }
+
+  private idle(): boolean {
+    return !this.judging && this.queue.length === 0;
+  }
+
+  private async judge(payload: unknown): Promise<DecisionAnswer> {
+    const decisionId =
+      isJsonObject(payload) && typeof payload.decisionId === 'string' ? payload.decisionId : '';
+    const earlier = this.run.state.answers.find((a) => a.decisionId === decisionId);
+    if (earlier) return earlier.answer;
+    const verdict = await this.validate(payload);
+    const answer =
+      verdict.accepted && isDecision(payload, verdict) ? this.accept(payload, verdict) : refusal(verdict);
+    if (verdict.decisionId !== undefined) this.run.apply(answered, verdict.decisionId, answer);
+    return answer;
+  }
+
+  private async validate(payload: unknown): Promise<DecisionVerdict> {
+    const { manifest, state } = this.run;
+    try {
+      return await validateApproval({
+        agent: this.run.agent,
+        runId: this.run.id,
+        payload,
+        salt: manifest.salt,
+        pending: state.pending,
+        settled: state.settled,
+        tools: manifest.tools,
+      });
+    } catch (error) {
+      if (!(error instanceof ActivityFailure)) throw error;
+      return { accepted: false, code: 'decision_not_judged', text: NOT_JUDGED };
+    }
+  }
+
+  private accept(decision: Decision, verdict: AcceptedVerdict): DecisionAnswer {
+    const request = this.run.state.pending.find((r) => r.requestKey === verdict.requestKey);
+    if (!request) {
+      return { counted: false, code: 'request_withdrawn', text: 'The request was withdrawn meanwhile.' };
+    }
+    this.run.apply(settled, request.requestKey, 'decided');
+    this.rulings.set(request.requestKey, rulingOf(decision, verdict));
+    if (decision.decision !== 'deny' && decision.scope === 'run') {
+      const { approver, decisionId, requestKey } = decision;
+      this.run.apply(granted, { tool: request.tool, approver, decisionId, requestKey });
+    }
+    return { counted: true, requestKey: request.requestKey, decision: decision.decision };
+  }
+}
+
+function rulingOf(decision: Decision, verdict: AcceptedVerdict): Ruling {
+  switch (decision.decision) {
+    case 'deny':
+      return { kind: 'denied', ...(decision.reason !== undefined && { reason: decision.reason }) };
+    case 'approve':
+      return { kind: 'approved', decision, verdict };
+    case 'edit':
+      return { kind: 'edited', decision, verdict };
+  }
+}
+
+/** What `validateApproval` accepted has the shape that its schema gives. */
+function isDecision(_payload: unknown, verdict: DecisionVerdict): _payload is Decision {
+  return verdict.accepted;
+}
+
+function refusal(verdict: DecisionVerdict): DecisionAnswer {
+  if (verdict.accepted) return { counted: false, code: 'decision_not_judged', text: NOT_JUDGED };
+  return { counted: false, code: verdict.code, text: verdict.text };
+}

@@ -1,0 +1,45 @@
+import { workflowInfo } from '@temporalio/workflow';
+import type { AgentRunInput, RunResult, RunState, RunStatus } from '../src/contract/run.js';
+import type { Manifest, PreparedRun } from '../src/contract/manifest.js';
+import { initialState } from './run-state.js';
+
+/** The one mutable place of a workflow: which snapshot is current, and what was recorded at the start. */
+export class Run {
+  readonly id = workflowInfo().workflowId;
+  readonly agent: string;
+  state: RunState;
+  prepared: PreparedRun | undefined;
+  result: RunResult | undefined;
+
+  constructor(input: AgentRunInput) {
+    this.agent = input.request.agent;
+    this.state = input.carried?.state ?? initialState(input.request.prompt);
+    this.prepared = input.carried?.prepared;
+  }
+
+  /** Moves to the next snapshot. */
+  apply<Rest extends unknown[]>(
+    transition: (state: RunState, ...rest: Rest) => RunState,
+    ...rest: Rest
+  ): void {
+    this.state = transition(this.state, ...rest);
+  }
+
+  get manifest(): Manifest {
+    if (!this.prepared) throw new TypeError('The run is not prepared.');
+    return this.prepared.manifest;
+  }
+
+  status(): RunStatus {
+    return {
+      ...this.state,
+      runId: this.id,
+      agent: this.agent,
+      ...(this.prepared && {
+        manifestDigest: this.prepared.manifestDigest,
+        budgets: this.prepared.manifest.budgets,
+      }),
+      ...(this.result && { result: this.result }),
+    };
+  }
+}

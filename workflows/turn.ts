@@ -1,0 +1,107 @@
+import { isCancellation } from '@temporalio/workflow';
+import type { CallModelResult } from '../src/contract/activities.js';
+import type { CallKey, ProposedCall } from '../src/contract/call.js';
+import type { TranscriptEntry } from '../src/contract/transcript.js';
+import { MODEL_TEXTS } from '../src/policy/model-texts.js';
+import type { ApprovalGate } from './approval-gate.js';
+import { outcomeRecorded } from './run-state.js';
+import type { Run } from './run.js';
+import {
+  authorize,
+  cancelled,
+  check,
+  execute,
+  failed,
+  stopped,
+  type AuthorizedCall,
+  type CallEnd,
+  type CheckedCall,
+} from './tool-call.js';
+
+/**
+ * Runs the calls of one turn and gives their results in the order of the calls, exactly one each
+ * (`outcome:status`). Calls are checked one after another; a gated call waits without holding up the others,
+ * and tools that may not run beside others run one at a time (`hitl:parallel`).
+ */
+export async function runCalls(
+  run: Run,
+  gate: ApprovalGate,
+  answer: CallModelResult,
+): Promise<readonly TranscriptEntry[]> {
+  const { calls, text } = answer.content;
+  const lane = new SerialLane();
+  const ends: Promise<CallEnd>[] = [];
+
+  // Recorded before the next call of the lane starts, so that a budget used up by one stops the next.
+  const record = (end: CallEnd): CallEnd => {
+    run.apply(outcomeRecorded, end.outcome, run.manifest.budgets);
+    if (run.state.exhausted) gate.withdrawAll();
+    return end;
+  };
+  const finish = async (checked: CheckedCall): Promise<CallEnd> => {
+    const authorized = await orCancelled(authorize(run, gate, checked, text));
+    if (isEnd(authorized)) return record(authorized);
+    const start = async (): Promise<CallEnd> => record(await orCancelled(execute(run, authorized)));
+    return authorized.tool.parallel ? start() : lane.run(start);
+  };
+
+  for (const [index, call] of calls.entries()) {
+    const key = { turn: run.state.turn, index };
+    const checked = await orCancelled(beforeAsking(run, key, call, answer));
+    ends.push(isEnd(checked) ? Promise.resolve(record(checked)) : finish(checked));
+  }
+  const results = await Promise.all(ends);
+  return results.map((end, index) => resultEntry(run.state.turn, index, calls[index], end));
+}
+
+async function beforeAsking(
+  run: Run,
+  key: CallKey,
+  call: ProposedCall,
+  answer: CallModelResult,
+): Promise<CheckedCall | CallEnd> {
+  if (run.state.exhausted) return stopped(run);
+  if (answer.finishReason === 'length') return failed('truncated_call', MODEL_TEXTS.truncated);
+  return check(run, key, call);
+}
+
+/** A cancelled call has an outcome too, so that nothing of the turn is left open when the run ends. */
+async function orCancelled<T>(step: Promise<T>): Promise<T | CallEnd> {
+  try {
+    return await step;
+  } catch (error) {
+    if (!isCancellation(error)) throw error;
+    return cancelled();
+  }
+}
+
+function isEnd(value: CheckedCall | AuthorizedCall | CallEnd): value is CallEnd {
+  return 'outcome' in value;
+}
+
+function resultEntry(
+  turn: number,
+  index: number,
+  call: ProposedCall | undefined,
+  end: CallEnd,
+): TranscriptEntry {
+  return {
+    kind: 'tool_result',
+    call: { turn, index },
+    providerCallId: call?.providerCallId ?? '',
+    tool: call?.tool ?? '',
+    ...end.outcome,
+    text: end.text,
+  };
+}
+
+/** Runs what it is given one at a time, in the order in which it is given. */
+class SerialLane {
+  private last: Promise<unknown> = Promise.resolve();
+
+  run<T>(start: () => Promise<T>): Promise<T> {
+    const mine = this.last.then(start, start);
+    this.last = mine;
+    return mine;
+  }
+}
