@@ -1,0 +1,11 @@
+import type { Tool } from '../registry/tool.js';
+import { editTool } from './edit.js';
+import { grepTool } from './grep.js';
+import { readTool } from './read.js';
+import { writeTool } from './write.js';
+
+/** In every surface by default (`surface:default`). */
+export const readTools: readonly Tool[] = [readTool, grepTool];
+
+/** Only with enableWriteTools. */
+export const writeTools: readonly Tool[] = [editTool, writeTool];
