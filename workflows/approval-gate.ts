@@ -125,6 +125,7 @@ export class ApprovalGate {
         pending: state.pending,
         settled: state.settled,
         tools: manifest.tools,
+        protectedPaths: manifest.protectedPaths,
       });
     } catch (error) {
       if (!(error instanceof ActivityFailure)) throw error;

@@ -61,6 +61,8 @@ export async function check(run: Run, key: CallKey, call: ProposedCall): Promise
       requestKey,
       tool: recorded.name,
       pathArgs: recorded.pathArgs,
+      riskLevel: validation.riskLevel,
+      protectedPaths: manifest.protectedPaths,
       args,
       argsDigest,
     });
@@ -117,6 +119,7 @@ export async function execute(run: Run, call: AuthorizedCall): Promise<CallEnd> 
       validation,
       guard,
       authorization,
+      protectedPaths: run.manifest.protectedPaths,
       execution: { timeoutMs, idempotent, maxAttempts, maxOutputBytes, pathArgs },
     });
     return { outcome: outcomeOf(result), text: { stored: result.output, ...(edited && { preface }) } };

@@ -9,6 +9,7 @@ import type {
 import type { AllowedPaths, ApprovalRequest, DecisionVerdict, ValidArguments } from './decision.js';
 import type { Digest, JsonObject } from './json.js';
 import type { ManifestTool, PreparedRun, StartRequest } from './manifest.js';
+import type { RiskLevel } from './tool.js';
 import type { SettledRequest } from './run.js';
 import type { AssistantContent, TranscriptEntry } from './transcript.js';
 
@@ -55,6 +56,10 @@ export interface GuardPathsInput {
   readonly requestKey: string;
   readonly tool: string;
   readonly pathArgs: readonly string[];
+  /** A free tool only reads; any other may write, which is judged more strictly (`path:protected`). */
+  readonly riskLevel: RiskLevel;
+  /** As recorded; those of the worker hold as well (`risk:pinned`). */
+  readonly protectedPaths: readonly string[];
   readonly args: JsonObject;
   readonly argsDigest: Digest;
 }
@@ -67,8 +72,9 @@ export interface ValidateApprovalInput {
   readonly salt: string;
   readonly pending: readonly ApprovalRequest[];
   readonly settled: readonly SettledRequest[];
-  /** The recorded tools, for the re-validation of an edit. */
+  /** The recorded tools and protected paths, for the re-validation of an edit. */
   readonly tools: readonly ManifestTool[];
+  readonly protectedPaths: readonly string[];
 }
 
 export interface ExecuteToolInput {
@@ -85,6 +91,8 @@ export interface ExecuteToolInput {
   readonly validation: ValidArguments;
   readonly guard: AllowedPaths;
   readonly authorization: Authorization;
+  /** As recorded; those of the worker hold as well (`risk:pinned`). */
+  readonly protectedPaths: readonly string[];
   readonly execution: Pick<
     ManifestTool,
     'timeoutMs' | 'idempotent' | 'maxAttempts' | 'maxOutputBytes' | 'pathArgs'

@@ -70,6 +70,8 @@ export type Authorization =
   | { readonly kind: 'free'; readonly riskLevel: RiskLevel }
   | {
       readonly kind: 'decision';
+      /** Of the request that was decided. */
+      readonly requestKey: string;
       readonly decisionId: string;
       readonly approver: string;
       readonly decision: 'approve' | 'edit';

@@ -6,7 +6,10 @@ import type { RiskLevel } from './tool.js';
 
 /** What a person is asked, and all that an approver needs to see (`hitl:order`). */
 export interface ApprovalRequest {
-  /** `run:turn:index:nonce`; the nonce is made by the workflow (`hitl:decision`). */
+  /**
+   * `run:turn:index:nonce:execution`. The nonce and the execution's id make it another one after a reset of the
+   * workflow (`hitl:decision`).
+   */
   readonly requestKey: string;
   readonly call: CallKey;
   readonly tool: string;

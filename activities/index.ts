@@ -1,0 +1,27 @@
+import type { HoldfastActivities } from '../src/contract/activities.js';
+import type { HostedAgent } from '../src/registry/hosted-agent.js';
+import type { TranscriptStore } from '../src/transcript/store.js';
+import { createCallModel } from './call-model.js';
+import { createExecuteTool } from './execute-tool.js';
+import { createGuardPaths } from './guard-paths.js';
+import { createPrepareRun } from './prepare-run.js';
+import { createValidateApproval } from './validate-approval.js';
+import { createValidateToolCall } from './validate-tool-call.js';
+
+export interface ActivityDeps {
+  /** The agents that this worker holds. Throws HoldfastError `unknown_agent` for any other name. */
+  readonly agentOf: (name: string) => HostedAgent;
+  readonly transcript: TranscriptStore;
+}
+
+/** The activities of a worker: where the world is touched. */
+export function createActivities(deps: ActivityDeps): HoldfastActivities {
+  return {
+    prepareRun: createPrepareRun(deps),
+    callModel: createCallModel(deps),
+    validateToolCall: createValidateToolCall(deps),
+    guardPaths: createGuardPaths(deps),
+    validateApproval: createValidateApproval(deps),
+    executeTool: createExecuteTool(deps),
+  };
+}

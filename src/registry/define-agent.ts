@@ -1,0 +1,79 @@
+import { HoldfastError } from '../contract/error-codes.js';
+import type { Budgets } from '../contract/manifest.js';
+import type { Model } from '../models/model.js';
+import { DEFAULT_BUDGETS } from '../policy/budget.js';
+import type { Tool } from './tool.js';
+
+/** What `defineAgent` takes. Everything that decides about safety is here, on the server's side. */
+export interface AgentOptions {
+  /** `^[A-Za-z0-9_-]{1,64}$`; names the task queue too. */
+  readonly name: string;
+  /** Recorded in the manifest. Default `0`. */
+  readonly version?: string;
+  readonly instructions: string;
+  readonly model: Model;
+  /** Directory, absolute or relative to the worker's directory at its start; resolved once. */
+  readonly workspace: string;
+  /** Custom tools, offered beside the built-in ones. Default none. */
+  readonly tools?: readonly Tool[];
+  /** Offer edit and write. Default false (`surface:default`). */
+  readonly enableWriteTools?: boolean;
+  /** What is omitted has its default. */
+  readonly budgets?: Partial<Budgets>;
+  /** How long a request waits for a person, milliseconds. Default 24 h (`hitl:expire`). */
+  readonly approvalTimeoutMs?: number;
+  /** One model request, milliseconds. Default 120,000. */
+  readonly modelTimeoutMs?: number;
+  /** Attempts of a model call whose failure may pass. Default 4. */
+  readonly modelMaxAttempts?: number;
+  /** Continue as new at a turn's end past this many history events. Default 8,000. */
+  readonly continueAfterEvents?: number;
+}
+
+/** A checked definition with every default filled in. Only `defineAgent` makes one. */
+export interface Agent extends Required<AgentOptions> {
+  readonly budgets: Budgets;
+}
+
+const NAME = /^[A-Za-z0-9_-]{1,64}$/;
+
+/**
+ * Checks an agent's definition and fills in the defaults. Throws HoldfastError `invalid_agent`, naming the
+ * field. Tools are checked when a worker takes the agent up.
+ */
+export function defineAgent(options: AgentOptions): Agent {
+  const { name, instructions, workspace } = options;
+  if (typeof name !== 'string' || !NAME.test(name)) {
+    throw refuse('An agent', 'name', 'must match ^[A-Za-z0-9_-]{1,64}$');
+  }
+  if (typeof instructions !== 'string') throw refuse(name, 'instructions', 'must be a string');
+  if (typeof workspace !== 'string' || workspace === '')
+    throw refuse(name, 'workspace', 'must name a directory');
+  if (typeof options.model?.generate !== 'function') throw refuse(name, 'model', 'must be a Model');
+  const agent: Agent = {
+    version: '0',
+    tools: [],
+    enableWriteTools: false,
+    approvalTimeoutMs: 24 * 60 * 60 * 1000,
+    modelTimeoutMs: 120_000,
+    modelMaxAttempts: 4,
+    continueAfterEvents: 8000,
+    ...options,
+    budgets: { ...DEFAULT_BUDGETS, ...options.budgets },
+  };
+  const { maxErrors, maxConsecutiveErrors, maxConsecutiveDenials, maxTurns, onExhausted } = agent.budgets;
+  const { approvalTimeoutMs, modelTimeoutMs, modelMaxAttempts, continueAfterEvents } = agent;
+  const counts = { maxErrors, maxConsecutiveErrors, maxConsecutiveDenials, maxTurns };
+  const numbers = { ...counts, approvalTimeoutMs, modelTimeoutMs, modelMaxAttempts, continueAfterEvents };
+  for (const [field, value] of Object.entries(numbers)) {
+    if (!Number.isSafeInteger(value) || value < 1) throw refuse(name, field, 'must be a whole number from 1');
+  }
+  if (onExhausted !== 'conclude' && onExhausted !== 'fail') {
+    throw refuse(name, 'budgets.onExhausted', 'must be conclude or fail');
+  }
+  return agent;
+}
+
+function refuse(agent: string, field: string, rule: string): HoldfastError {
+  return new HoldfastError('invalid_agent', `${agent}: ${field} ${rule}.`);
+}

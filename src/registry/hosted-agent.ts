@@ -1,0 +1,41 @@
+import type { Model } from '../models/model.js';
+import { readTools, writeTools } from '../tools/builtin-tools.js';
+import { resolveWorkspace } from '../workspace/resolve-workspace.js';
+import type { Workspace } from '../workspace/workspace.js';
+import type { Agent } from './define-agent.js';
+import { ToolRegistry } from './tool-registry.js';
+
+/** An agent as a worker holds it: workspace resolved, tools compiled. */
+export interface HostedAgent {
+  readonly agent: Agent;
+  readonly model: Model;
+  readonly workspace: Workspace;
+  readonly registry: ToolRegistry;
+}
+
+export interface HostOptions {
+  /** Receives one line for each doubt at registration. */
+  readonly warn: (line: string) => void;
+  /** Protected when it lies in the workspace, whatever its name (`path:protected`). */
+  readonly stateDirectory?: string;
+}
+
+/**
+ * Resolves the workspace and compiles every tool, once, when a worker starts. Throws a HoldfastError that
+ * names the tool or the workspace's fault; nothing that failed is ever offered to a model.
+ */
+export async function hostAgent(agent: Agent, options: HostOptions): Promise<HostedAgent> {
+  const { warn, stateDirectory } = options;
+  const workspace = await resolveWorkspace(agent.workspace, {
+    ...(stateDirectory !== undefined && { stateDirectory }),
+  });
+  const builtin = agent.enableWriteTools ? [...readTools, ...writeTools] : readTools;
+  const registry = ToolRegistry.create(
+    [
+      ...builtin.map((tool) => ({ tool, source: 'builtin' as const })),
+      ...agent.tools.map((tool) => ({ tool, source: 'custom' as const })),
+    ],
+    warn,
+  );
+  return { agent, model: agent.model, workspace, registry };
+}

@@ -1,0 +1,79 @@
+import { Ajv2020, type Options, type ValidateFunction } from 'ajv/dist/2020.js';
+import ajvFormats from 'ajv-formats';
+import type { JsonObject } from '../contract/json.js';
+import { checkSchema } from './check-schema.js';
+import { addEqualityKeywords } from './equality-keywords.js';
+import { compilePattern } from './linear-pattern.js';
+import { readSchema } from './read-schema.js';
+import { FORMATS } from './schema-keywords.js';
+import { SchemaRefusal } from './schema-refusal.js';
+import { faultText } from './validation-text.js';
+
+/**
+ * Judges a value: undefined when it fits, else a sentence that names the place, what was expected and what type
+ * came, never a value (`schema:before-handler`). Changes nothing in the value (`schema:no-coercion`). A value
+ * that cannot be judged does not fit. Never throws.
+ */
+export type SchemaValidator = (value: unknown) => string | undefined;
+
+const OPTIONS: Options = {
+  strict: true,
+  // Matters of style, in which published schemas differ.
+  strictTypes: false,
+  strictTuples: false,
+  strictRequired: false,
+  allowMatchingProperties: true,
+  ownProperties: true,
+  coerceTypes: false,
+  useDefaults: false,
+  removeAdditional: false,
+  // The first fault ends the check, whatever the size of the arguments (`schema:bounded`).
+  allErrors: false,
+  verbose: true,
+  messages: false,
+  logger: false,
+  // readSchema has asked the metaschema.
+  meta: false,
+  validateSchema: false,
+};
+
+/**
+ * Compiles a schema of draft 2020-12 whose root is an object schema (`tool:schema-at-registration`). No network
+ * or file is touched (`schema:refs`), and the schema may change afterwards without effect. Each has an ajv of
+ * its own, so that two schemas of one `$id` never meet. Throws SchemaRefusal.
+ */
+export function compileSchema(schema: unknown): SchemaValidator {
+  const { $schema: _, ...plain } = readSchema(schema);
+  const { patterns, extensions } = checkSchema(plain);
+  const regExp = Object.assign((source: string) => patterns.get(source) ?? compilePattern(source), {
+    code: '',
+  });
+  const ajv = new Ajv2020({ ...OPTIONS, code: { regExp } });
+  ajvFormats.default(ajv, [...FORMATS]);
+  addEqualityKeywords(ajv);
+  // ajv follows $anchor, but its strict mode does not know the word.
+  ajv.addVocabulary(['$anchor', ...extensions]);
+  return judgeBy(compile(ajv, plain));
+}
+
+function compile(ajv: Ajv2020, schema: JsonObject): ValidateFunction {
+  try {
+    return ajv.compile(schema);
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : 'no reason given';
+    throw new SchemaRefusal('#', `cannot be compiled: ${why}`, { cause });
+  }
+}
+
+function judgeBy(validate: ValidateFunction): SchemaValidator {
+  return (value) => {
+    try {
+      return validate(value) ? undefined : faultText(validate.errors ?? []);
+    } catch {
+      return 'It could not be checked against the schema; send something simpler.';
+    } finally {
+      // They hold the value.
+      validate.errors = null;
+    }
+  };
+}
