@@ -1,0 +1,129 @@
+import { randomUUID } from 'node:crypto';
+import {
+  Client,
+  Connection,
+  WorkflowIdReusePolicy,
+  WorkflowNotFoundError,
+  WorkflowUpdateFailedError,
+  type ConnectionOptions,
+  type WorkflowHandle,
+} from '@temporalio/client';
+import { ApplicationFailure } from '@temporalio/common';
+import type { ApprovalRequest, Decision, DecisionAnswer } from './contract/decision.js';
+import { ERROR_CODES, type DecisionErrorCode } from './contract/error-codes.js';
+import type { StartRequest } from './contract/manifest.js';
+import {
+  APPROVAL_SIGNAL,
+  DECIDE_UPDATE,
+  STATUS_QUERY,
+  taskQueueOf,
+  WORKFLOW_TYPE,
+} from './contract/names.js';
+import type { AgentRun, RunResult, RunStatus } from './contract/run.js';
+import { dataConverter } from './data-converter.js';
+
+export interface ClientOptions {
+  /** Where Temporal is, as @temporalio/client takes it. Default 127.0.0.1:7233. */
+  readonly connection?: ConnectionOptions;
+  /** Default `default`. */
+  readonly namespace?: string;
+}
+
+/** What a person says of a request; `decisionFor` binds it to the arguments shown. */
+export type Ruling = Pick<Decision, 'decision' | 'approver'> &
+  Partial<Pick<Decision, 'args' | 'reason' | 'scope'>>;
+
+/** Starts runs, reads them and decides about their calls, from any process that reaches Temporal. */
+export class HoldfastClient {
+  private constructor(
+    private readonly connection: Connection,
+    /** The Temporal client beneath, for what Holdfast does not wrap. */
+    readonly temporal: Client,
+  ) {}
+
+  static async connect(options: ClientOptions = {}): Promise<HoldfastClient> {
+    const connection = await Connection.connect(options.connection ?? {});
+    const namespace = options.namespace ?? 'default';
+    return new HoldfastClient(connection, new Client({ connection, namespace, dataConverter }));
+  }
+
+  /**
+   * Starts a run and gives its id. A second start under one id fails with
+   * WorkflowExecutionAlreadyStartedError, also when the first has ended.
+   */
+  async start(request: StartRequest, runId: string = `run-${randomUUID()}`): Promise<string> {
+    await this.temporal.workflow.start<AgentRun>(WORKFLOW_TYPE, {
+      workflowId: runId,
+      taskQueue: taskQueueOf(request.agent),
+      workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
+      args: [{ request }],
+    });
+    return runId;
+  }
+
+  /** The state of a run, also of an ended one. Needs a worker of the agent. */
+  status(runId: string): Promise<RunStatus> {
+    return this.handle(runId).query<RunStatus>(STATUS_QUERY);
+  }
+
+  /** The requests that wait for a person in this run, oldest first. */
+  async pending(runId: string): Promise<readonly ApprovalRequest[]> {
+    return (await this.status(runId)).pending;
+  }
+
+  /** Decides by update and says what became of it. Refusals are answers, not errors. */
+  async decide(runId: string, decision: Decision): Promise<DecisionAnswer> {
+    try {
+      return await this.handle(runId).executeUpdate<DecisionAnswer, [Decision]>(DECIDE_UPDATE, {
+        updateId: decision.decisionId,
+        args: [decision],
+      });
+    } catch (error) {
+      return refusalOf(error);
+    }
+  }
+
+  /** Decides by signal: needs no worker now, and gets no answer. */
+  async signalDecision(runId: string, decision: Decision): Promise<void> {
+    await this.handle(runId).signal(APPROVAL_SIGNAL, decision);
+  }
+
+  /** Asks a run to end. It ends as cancelled once its tools have been told. */
+  async cancel(runId: string): Promise<void> {
+    await this.handle(runId).cancel();
+  }
+
+  /** Waits for the end, over all continuations. Throws WorkflowFailedError when the run failed or was cancelled. */
+  result(runId: string): Promise<RunResult> {
+    return this.handle(runId).result();
+  }
+
+  async close(): Promise<void> {
+    await this.connection.close();
+  }
+
+  private handle(runId: string): WorkflowHandle<AgentRun> {
+    return this.temporal.workflow.getHandle<AgentRun>(runId);
+  }
+}
+
+/** A decision about exactly the arguments of this request, with an id of its own. */
+export function decisionFor(request: ApprovalRequest, ruling: Ruling): Decision {
+  const { requestKey, argsDigest } = request;
+  return { requestKey, argsDigest, decisionId: randomUUID(), ...ruling };
+}
+
+function refusalOf(error: unknown): DecisionAnswer {
+  if (error instanceof WorkflowNotFoundError) {
+    return { counted: false, code: 'run_closed', text: 'The run has ended, or no run of this id exists.' };
+  }
+  if (error instanceof WorkflowUpdateFailedError && error.cause instanceof ApplicationFailure) {
+    const code = error.cause.type?.replace(/^holdfast\./, '');
+    if (isDecisionCode(code)) return { counted: false, code, text: error.cause.message };
+  }
+  throw error;
+}
+
+function isDecisionCode(code: string | undefined): code is DecisionErrorCode {
+  return code !== undefined && Object.hasOwn(ERROR_CODES, code);
+}

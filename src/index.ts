@@ -1,0 +1,18 @@
+// The library: what an agent module and a program that starts runs import.
+export { HoldfastClient, decisionFor, type ClientOptions, type Ruling } from './client.js';
+export { createWorker, type HoldfastWorker, type WorkerOptions } from './worker.js';
+export { defineAgent, type Agent, type AgentOptions } from './registry/define-agent.js';
+export { defineTool } from './registry/define-tool.js';
+export { RetryableToolError } from './registry/retryable-tool-error.js';
+export type { Tool, ToolContext, ToolHandler, ToolLogger, ToolResult } from './registry/tool.js';
+export { ToolOutcome, type ToolDef, type RiskLevel } from './contract/tool.js';
+export { ERROR_CODES, HoldfastError, type ErrorCode } from './contract/error-codes.js';
+export type { ApprovalRequest, Decision, DecisionAnswer } from './contract/decision.js';
+export type { RunResult, RunStatus } from './contract/run.js';
+export type { StartRequest } from './contract/manifest.js';
+export { ModelFailure, type Model, type ModelRequest, type ModelResponse } from './models/model.js';
+export { ScriptedModel } from './models/scripted-model.js';
+export { openAiCompatibleModel } from './models/openai-compatible.js';
+export { aiSdkModel } from './models/ai-sdk-model.js';
+export { FileTranscriptStore } from './transcript/file-store.js';
+export type { TranscriptStore } from './transcript/store.js';
