@@ -1,0 +1,104 @@
+import { mkdtemp, rm, writeFile, mkdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { randomUUID } from 'node:crypto';
+import { DefaultLogger, Runtime } from '@temporalio/worker';
+import { inject, vi } from 'vitest';
+import type { ApprovalRequest } from '../../src/contract/decision.js';
+import { HoldfastClient } from '../../src/client.js';
+import { ScriptedModel, type ScriptedTurn } from '../../src/models/scripted-model.js';
+import { defineAgent, type AgentOptions } from '../../src/registry/define-agent.js';
+import { FileTranscriptStore } from '../../src/transcript/file-store.js';
+import { createWorker, type HoldfastWorker } from '../../src/worker.js';
+import type { History } from './history.js';
+
+Runtime.install({ logger: new DefaultLogger('WARN') });
+
+export interface TestAgentOptions extends Partial<Omit<AgentOptions, 'model' | 'workspace'>> {
+  readonly script: readonly ScriptedTurn[];
+  /** Files of the workspace, by relative path. */
+  readonly files?: Readonly<Record<string, string>>;
+  /** Another server than the shared one. */
+  readonly address?: string;
+}
+
+/** An agent on a worker of this process, against a real server, with a workspace of its own. */
+export interface TestAgent {
+  readonly name: string;
+  readonly workspace: string;
+  readonly client: HoldfastClient;
+  readonly model: ScriptedModel;
+  start(prompt?: string): Promise<string>;
+  /** Waits until the run asks for a person and gives the oldest request. */
+  request(runId: string): Promise<ApprovalRequest>;
+  history(runId: string): Promise<History>;
+  /** Stops this worker and starts another, as a deploy does; with other options, if given. */
+  redeploy(changes?: Partial<AgentOptions>): Promise<void>;
+}
+
+/** Runs the body with an agent of its own, and leaves nothing behind. */
+export async function withAgent(
+  options: TestAgentOptions,
+  body: (agent: TestAgent) => Promise<void>,
+): Promise<void> {
+  const { script, files = {}, address = inject('temporalAddress'), ...agentOptions } = options;
+  const directory = await mkdtemp(join(tmpdir(), 'holdfast-test-'));
+  const workspace = join(directory, 'workspace');
+  await mkdir(workspace);
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(dirname(join(workspace, path)), { recursive: true });
+    await writeFile(join(workspace, path), text);
+  }
+  const name = `agent-${randomUUID().slice(0, 8)}`;
+  const model = new ScriptedModel(script);
+  const transcript = new FileTranscriptStore(join(directory, 'transcript'));
+  const client = await HoldfastClient.connect({ connection: { address } });
+  const deploy = async (changes: Partial<AgentOptions> = {}): Promise<Running> => {
+    const agent = defineAgent({ name, instructions: 'Test.', model, workspace, ...agentOptions, ...changes });
+    return running(
+      await createWorker({ agents: [agent], transcript, connection: { address }, warn: () => undefined }),
+    );
+  };
+  let current = await deploy();
+  try {
+    await body({
+      name,
+      workspace,
+      client,
+      model,
+      start: (prompt = 'Do it.') => client.start({ agent: name, prompt }),
+      request: (runId) =>
+        vi.waitFor(
+          async () => {
+            const [first] = await client.pending(runId);
+            if (!first) throw new Error('no request yet');
+            return first;
+          },
+          { timeout: 30_000, interval: 50 },
+        ),
+      history: (runId) => client.temporal.workflow.getHandle(runId).fetchHistory(),
+      redeploy: async (changes) => {
+        await current.stop();
+        current = await deploy(changes);
+      },
+    });
+  } finally {
+    await current.stop();
+    await client.close();
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+interface Running {
+  stop(): Promise<void>;
+}
+
+function running(worker: HoldfastWorker): Running {
+  const ended = worker.run();
+  return {
+    stop: async () => {
+      worker.shutdown();
+      await ended;
+    },
+  };
+}

@@ -1,0 +1,63 @@
+import type { WorkflowHandle } from '@temporalio/client';
+import { payloadConverter } from '../../src/contract/payload-converter.js';
+
+export type History = Awaited<ReturnType<WorkflowHandle['fetchHistory']>>;
+type Payload = Parameters<typeof payloadConverter.fromPayload>[0];
+
+/** An activity as the history shows it: scheduled with its input, or a marker with its result. */
+export interface SeenActivity {
+  readonly eventId: number;
+  readonly type: string;
+  readonly input: unknown;
+}
+
+export interface SeenMarker {
+  readonly eventId: number;
+  readonly type: string;
+  readonly result: unknown;
+}
+
+/** Ordinary activities in the order in which they were scheduled. */
+export function scheduled(history: History, type?: string): readonly SeenActivity[] {
+  return (history.events ?? []).flatMap((event) => {
+    const attributes = event.activityTaskScheduledEventAttributes;
+    if (!attributes) return [];
+    const name = attributes.activityType?.name ?? '';
+    const input = decode(attributes.input?.payloads?.[0]);
+    return type === undefined || type === name ? [{ eventId: Number(event.eventId), type: name, input }] : [];
+  });
+}
+
+/** Markers of local activities, in order. */
+export function markers(history: History, type?: string): readonly SeenMarker[] {
+  return (history.events ?? []).flatMap((event) => {
+    const attributes = event.markerRecordedEventAttributes;
+    if (attributes?.markerName !== 'core_local_activity') return [];
+    const data = decode(attributes.details?.data?.payloads?.[0]) as { activity_type: string };
+    const result = decode(attributes.details?.result?.payloads?.[0]);
+    return type === undefined || type === data.activity_type
+      ? [{ eventId: Number(event.eventId), type: data.activity_type, result }]
+      : [];
+  });
+}
+
+/** Workflow tasks that failed. A run that is handled right has none. */
+export function failedWorkflowTasks(history: History): number {
+  return (history.events ?? []).filter((event) => event.workflowTaskFailedEventAttributes).length;
+}
+
+/** The results that model calls were given for tool calls, in the order in which they were appended. */
+export function toldToModel(history: History): readonly { turn: number; index: number; status: string }[] {
+  return scheduled(history, 'callModel').flatMap(({ input }) => {
+    const { append } = input as {
+      append: { kind: string; call: { turn: number; index: number }; status: string }[];
+    };
+    return append
+      .filter((entry) => entry.kind === 'tool_result')
+      .map((entry) => ({ ...entry.call, status: entry.status }));
+  });
+}
+
+function decode(payload: Payload | null | undefined): unknown {
+  return payload ? payloadConverter.fromPayload(payload) : undefined;
+}

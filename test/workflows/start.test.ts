@@ -1,0 +1,50 @@
+import type { WorkflowFailedError } from '@temporalio/client';
+import { describe, expect, it } from 'vitest';
+import { taskQueueOf } from '../../src/contract/names.js';
+import type { StartRequest } from '../../src/contract/manifest.js';
+import { withAgent } from '../harness/agent.js';
+import { scheduled } from '../harness/history.js';
+
+const refusedStarts = [
+  { what: 'a cwd', request: { cwd: null }, code: 'cwd_not_permitted' },
+  { what: 'an unknown member', request: { budgets: { maxErrors: 99 } }, code: 'invalid_start' },
+  { what: 'no prompt', request: { prompt: '  ' }, code: 'invalid_start' },
+] as const;
+
+describe('a start', () => {
+  it.each(refusedStarts)(
+    'with $what is refused by its code before any model call [path:workspace]',
+    async (c) => {
+      await withAgent({ script: [] }, async (agent) => {
+        const request = { agent: agent.name, prompt: 'x', ...c.request } as StartRequest;
+        const runId = await agent.client.start(request);
+        const error = await agent.client.result(runId).catch((cause: unknown) => cause);
+        expect((error as WorkflowFailedError).cause).toMatchObject({ type: `holdfast.${c.code}` });
+        expect(scheduled(await agent.history(runId), 'callModel')).toEqual([]);
+      });
+    },
+  );
+
+  it('under the id of an earlier run is refused and leaves that one alone', async () => {
+    await withAgent({ script: [{ text: 'done' }] }, async (agent) => {
+      const runId = await agent.start();
+      await agent.client.result(runId);
+      await expect(agent.client.start({ agent: agent.name, prompt: 'again' }, runId)).rejects.toThrow(
+        /already/iu,
+      );
+      expect((await agent.client.result(runId)).text).toBe('done');
+    });
+  });
+
+  it('for an agent that the worker does not hold fails by name', async () => {
+    await withAgent({ script: [] }, async (agent) => {
+      const handle = await agent.client.temporal.workflow.start('agentRun', {
+        workflowId: `${agent.name}-stranger`,
+        taskQueue: taskQueueOf(agent.name),
+        args: [{ request: { agent: 'nobody', prompt: 'x' } }],
+      });
+      const error = await handle.result().catch((cause: unknown) => cause);
+      expect((error as WorkflowFailedError).cause).toMatchObject({ type: 'holdfast.unknown_agent' });
+    });
+  });
+});
