@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { withAgent } from '../harness/agent.js';
 import { effectTool } from '../harness/tools.js';
@@ -85,4 +87,41 @@ describe('a refused call', () => {
       },
     );
   });
+
+  it.each([
+    {
+      what: 'cut off',
+      args: '{"path":"a.md","content":"# T\\nhalf',
+      finishReason: 'length',
+      code: 'truncated_call',
+    },
+    {
+      what: 'cut off unnoticed',
+      args: '{"path":"a.md","content":"# T',
+      finishReason: 'tool_calls',
+      code: 'invalid_args',
+    },
+    {
+      what: 'whole by chance',
+      args: { path: 'a.md', content: 'x' },
+      finishReason: 'length',
+      code: 'truncated_call',
+    },
+  ] as const)(
+    'of an answer that was $what writes nothing and is told so [schema:truncated-turn] [schema:strict-json] [H11]',
+    async ({ args, finishReason, code }) => {
+      const script = [{ finishReason, calls: [{ tool: 'write', args }] }, { text: 'done' }];
+      await withAgent({ enableWriteTools: true, script }, async (agent) => {
+        const runId = await agent.start();
+        const result = await agent.client.result(runId);
+        expect(result.budget.errors).toBe(1);
+        const events = await agent.history(runId);
+        expect(scheduled(events, 'executeTool')).toEqual([]);
+        expect(scheduled(events, 'callModel').at(-1)?.input).toMatchObject({
+          append: [{ status: 'error', code }],
+        });
+        await expect(readFile(join(agent.workspace, 'a.md'))).rejects.toThrow('ENOENT');
+      });
+    },
+  );
 });
