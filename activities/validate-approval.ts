@@ -57,6 +57,7 @@ async function judgeDecision(
   return { ...accepted, edited: edit };
 }
 
+const EDIT_TOO_LARGE = `Edited arguments have at most ${String(LIMITS.argumentBytes)} bytes of JSON. Shorten them.`;
 const ASKS_ALWAYS = 'This tool asks every time. Decide with scope once.';
 
 type Refusal = readonly [code: DecisionErrorCode, text: string];
@@ -66,7 +67,11 @@ function isDecision(payload: unknown): payload is Decision {
 }
 
 function isTooLarge(payload: JsonObject): boolean {
-  return Buffer.byteLength(JSON.stringify(payload)) > LIMITS.decisionBytes;
+  return sizeOf(payload) > LIMITS.decisionBytes;
+}
+
+function sizeOf(value: JsonObject): number {
+  return Buffer.byteLength(JSON.stringify(value));
 }
 
 function shapeFault(payload: unknown): Refusal {
@@ -121,6 +126,7 @@ async function judgeEdit(
   const { requestKey } = request;
   const { args = {} } = decision;
   const { registry, workspace } = deps.agentOf(input.agent);
+  if (sizeOf(args) > LIMITS.argumentBytes) return { code: 'edit_invalid', text: EDIT_TOO_LARGE };
   const verdict = judgeArguments({ registry, recorded, requestKey, args, salt: input.salt });
   if (!verdict.valid) return { code: 'edit_invalid', text: verdict.text };
   const { args: _same, ...validation } = verdict;

@@ -138,7 +138,7 @@ describe('the error budget', () => {
     });
   });
 
-  it('ends a run at maxTurns by name', async () => {
+  it('ends a run at maxTurns by name [budget:turns]', async () => {
     const turn = { calls: [{ tool: 'free', args: { line: 'y' } }] };
     const options = {
       tools: [effectTool('free', 'safe')],
