@@ -1,5 +1,3 @@
-import type { CallErrorCode } from './error-codes.js';
-import type { CallKey, CallOutcome } from './call.js';
 import type { ApprovalRequest, DecisionAnswer } from './decision.js';
 import type { Digest } from './json.js';
 import type { Budgets, PreparedRun, StartRequest } from './manifest.js';
@@ -82,11 +80,4 @@ export interface RunResult {
   readonly calls: number;
   readonly budget: BudgetCounters;
   readonly head: Digest | null;
-}
-
-/** A call's end, as the workflow records it. */
-export interface RecordedOutcome extends CallOutcome {
-  readonly call: CallKey;
-  readonly tool: string;
-  readonly code?: CallErrorCode;
 }
