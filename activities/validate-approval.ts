@@ -1,16 +1,13 @@
 import type { ValidateApprovalInput } from '../src/contract/activities.js';
 import type { ApprovalRequest, Decision, DecisionVerdict } from '../src/contract/decision.js';
-import { DECISION_SCHEMA } from '../src/contract/decision.js';
 import type { DecisionErrorCode } from '../src/contract/error-codes.js';
-import { isJsonObject, type JsonObject } from '../src/contract/json.js';
+import { isJsonObject } from '../src/contract/json.js';
 import { LIMITS } from '../src/contract/limits.js';
 import type { ManifestTool } from '../src/contract/manifest.js';
-import { CWD_NOT_PERMITTED } from '../src/contract/names.js';
-import { isUndecodable } from '../src/contract/payload-converter.js';
 import type { SettledRequest } from '../src/contract/run.js';
 import { isGrantable } from '../src/policy/risk.js';
 import type { HostedAgent } from '../src/registry/hosted-agent.js';
-import { compileSchema } from '../src/registry/schema-validator.js';
+import { isDecision, shapeFault, sizeOf, type Refusal } from './decision-shape.js';
 import { asActivityFailure } from './failures.js';
 import { judgeGuard } from './guard-paths.js';
 import { judgeArguments } from './validate-tool-call.js';
@@ -18,8 +15,6 @@ import { judgeArguments } from './validate-tool-call.js';
 export interface ValidateApprovalDeps {
   readonly agentOf: (name: string) => Pick<HostedAgent, 'registry' | 'workspace'>;
 }
-
-const checkDecision = compileSchema(DECISION_SCHEMA);
 
 /**
  * Judges a decision's payload, whatever it is (`hitl:revalidated`): its own schema, that the request waits,
@@ -59,33 +54,6 @@ async function judgeDecision(
 
 const EDIT_TOO_LARGE = `Edited arguments have at most ${String(LIMITS.argumentBytes)} bytes of JSON. Shorten them.`;
 const ASKS_ALWAYS = 'This tool asks every time. Decide with scope once.';
-
-type Refusal = readonly [code: DecisionErrorCode, text: string];
-
-function isDecision(payload: unknown): payload is Decision {
-  return isJsonObject(payload) && !isTooLarge(payload) && checkDecision(payload) === undefined;
-}
-
-function isTooLarge(payload: JsonObject): boolean {
-  return sizeOf(payload) > LIMITS.decisionBytes;
-}
-
-function sizeOf(value: JsonObject): number {
-  return Buffer.byteLength(JSON.stringify(value));
-}
-
-function shapeFault(payload: unknown): Refusal {
-  if (isUndecodable(payload)) {
-    return ['malformed_decision', `This is not a decision: ${payload.reason}. Send a JSON object.`];
-  }
-  if (!isJsonObject(payload)) return ['malformed_decision', 'This is not a decision. Send a JSON object.'];
-  if (Object.hasOwn(payload, 'cwd')) return ['cwd_not_permitted', CWD_NOT_PERMITTED];
-  if (isTooLarge(payload)) {
-    const limit = String(LIMITS.decisionBytes);
-    return ['decision_too_large', `A decision has at most ${limit} bytes of JSON. Shorten it.`];
-  }
-  return ['malformed_decision', `This is not a decision. ${checkDecision(payload) ?? ''}`];
-}
 
 const LATE: Record<SettledRequest['how'], Refusal> = {
   decided: ['request_decided', 'This request was decided before. Nothing changed.'],

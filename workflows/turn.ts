@@ -6,17 +6,10 @@ import { MODEL_TEXTS } from '../src/policy/model-texts.js';
 import type { ApprovalGate } from './approval-gate.js';
 import { outcomeRecorded } from './run-state.js';
 import type { Run } from './run.js';
-import {
-  authorize,
-  cancelled,
-  check,
-  execute,
-  failed,
-  stopped,
-  type AuthorizedCall,
-  type CallEnd,
-  type CheckedCall,
-} from './tool-call.js';
+import { authorize, type AuthorizedCall } from './authorize-call.js';
+import { cancelled, failed, stopped, type CallEnd } from './call-end.js';
+import { check, type CheckedCall } from './check-call.js';
+import { execute } from './execute-call.js';
 
 /**
  * Runs the calls of one turn and gives their results in the order of the calls, exactly one each

@@ -1,0 +1,83 @@
+import { workflowInfo } from '@temporalio/workflow';
+import type { Authorization } from '../src/contract/call.js';
+import type { ApprovalRequest } from '../src/contract/decision.js';
+import { MODEL_TEXTS } from '../src/policy/model-texts.js';
+import { permissionFor } from '../src/policy/risk.js';
+import type { ApprovalGate, Ruling } from './approval-gate.js';
+import { stopped, type CallEnd } from './call-end.js';
+import type { CheckedCall } from './check-call.js';
+import type { Run } from './run.js';
+
+/** A checked call that may run. Only `authorize` makes one. */
+export interface AuthorizedCall extends CheckedCall {
+  readonly authorization: Authorization;
+}
+
+/** Asks when the policy says so. Gives the call with its authorization, the arguments being those to run. */
+export async function authorize(
+  run: Run,
+  gate: ApprovalGate,
+  checked: CheckedCall,
+  modelText: string,
+): Promise<AuthorizedCall | CallEnd> {
+  if (run.state.exhausted) return stopped(run);
+  const permission = permissionFor(checked.tool.name, checked.validation.riskLevel, run.state.grants);
+  if (permission.kind !== 'ask') return { ...checked, authorization: permission };
+  const ruling = await gate.ask(requestFor(run, checked, permission.grantable, modelText));
+  switch (ruling.kind) {
+    case 'denied':
+      return { outcome: { status: 'denied' }, text: { inline: MODEL_TEXTS.denied(ruling.reason) } };
+    case 'expired':
+      return { outcome: { status: 'expired' }, text: { inline: MODEL_TEXTS.expired } };
+    case 'withdrawn':
+      return stopped(run);
+    case 'approved':
+      return authorized(checked, ruling);
+    case 'edited':
+      return authorized(withEdit(checked, ruling), ruling);
+  }
+}
+
+function requestFor(run: Run, checked: CheckedCall, grantable: boolean, modelText: string): ApprovalRequest {
+  const { key, tool, args, validation, guard } = checked;
+  const requestedAt = Date.now();
+  return {
+    // After a reset of the workflow the nonce may be that of before, but the execution is another.
+    requestKey: `${checked.requestKey}:${workflowInfo().runId}`,
+    call: key,
+    tool: tool.name,
+    ...(tool.label !== undefined && { label: tool.label }),
+    riskLevel: validation.riskLevel,
+    args,
+    argsDigest: validation.argsDigest,
+    schemaDigest: validation.schemaDigest,
+    paths: guard.paths,
+    modelText,
+    requestedAt,
+    expiresAt: requestedAt + run.manifest.approvalTimeoutMs,
+    grantable,
+  };
+}
+
+type Permitting = Extract<Ruling, { kind: 'approved' | 'edited' }>;
+
+function authorized(checked: CheckedCall, { decision }: Permitting): AuthorizedCall {
+  const authorization = {
+    kind: 'decision',
+    requestKey: decision.requestKey,
+    decisionId: decision.decisionId,
+    approver: decision.approver,
+    decision: decision.decision === 'edit' ? 'edit' : 'approve',
+    argsDigest: checked.validation.argsDigest,
+  } as const;
+  return { ...checked, authorization };
+}
+
+function withEdit(checked: CheckedCall, { decision, verdict }: Permitting): CheckedCall {
+  const { args } = decision;
+  const { edited } = verdict;
+  // validateApproval accepts an edit only with both.
+  if (!args || !edited) throw new TypeError('An accepted edit lacks its arguments or its verdicts.');
+  const { requestKey } = verdict;
+  return { ...checked, requestKey, args, validation: edited.validation, guard: edited.guard };
+}

@@ -1,0 +1,55 @@
+import { uuid4 } from '@temporalio/workflow';
+import type { CallKey, ProposedCall } from '../src/contract/call.js';
+import type { AllowedPaths, ValidArguments } from '../src/contract/decision.js';
+import type { JsonObject } from '../src/contract/json.js';
+import type { ManifestTool } from '../src/contract/manifest.js';
+import { MODEL_TEXTS } from '../src/policy/model-texts.js';
+import { guardPaths, validateToolCall } from './activities.js';
+import { failed, isInfrastructureFault, type CallEnd } from './call-end.js';
+import type { Run } from './run.js';
+
+/** A call with two positive verdicts over its arguments. Only `check` and an accepted edit make one. */
+export interface CheckedCall {
+  readonly requestKey: string;
+  readonly key: CallKey;
+  readonly tool: ManifestTool;
+  readonly args: JsonObject;
+  readonly validation: ValidArguments;
+  readonly guard: AllowedPaths;
+}
+
+/** Validate, then guard (`hitl:order`). A call that fails either never reaches a person or a tool. */
+export async function check(run: Run, key: CallKey, call: ProposedCall): Promise<CheckedCall | CallEnd> {
+  const { manifest, agent } = run;
+  const requestKey = `${run.id}:${String(key.turn)}:${String(key.index)}:${uuid4()}`;
+  const recorded = manifest.tools.find((tool) => tool.name === call.tool);
+  try {
+    const verdict = await validateToolCall({
+      agent,
+      requestKey,
+      call,
+      salt: manifest.salt,
+      surface: manifest.tools.map((tool) => tool.name),
+      ...(recorded && { recorded }),
+    });
+    if (!verdict.valid) return failed(verdict.code, verdict.text);
+    if (!recorded) return failed('unknown_tool', MODEL_TEXTS.checkFailed);
+    const { args, ...validation } = verdict;
+    const { argsDigest } = validation;
+    const guard = await guardPaths({
+      agent,
+      requestKey,
+      tool: recorded.name,
+      pathArgs: recorded.pathArgs,
+      riskLevel: validation.riskLevel,
+      protectedPaths: manifest.protectedPaths,
+      args,
+      argsDigest,
+    });
+    if (!guard.allowed) return failed(guard.code, guard.text);
+    return { requestKey, key, tool: recorded, args, validation, guard };
+  } catch (error) {
+    if (!isInfrastructureFault(error)) throw error;
+    return failed('check_failed', MODEL_TEXTS.checkFailed);
+  }
+}

@@ -1,0 +1,45 @@
+import { ActivityFailure, TimeoutFailure } from '@temporalio/workflow';
+import type { CallOutcome, ExecutionResult } from '../src/contract/call.js';
+import { MODEL_TEXTS } from '../src/policy/model-texts.js';
+import { toolActivities } from './activities.js';
+import type { AuthorizedCall } from './authorize-call.js';
+import { failed, isInfrastructureFault, stopped, type CallEnd } from './call-end.js';
+import type { Run } from './run.js';
+
+/** The one way in which a tool runs (`run:activities`). Never throws for what a tool or a worker did. */
+export async function execute(run: Run, call: AuthorizedCall): Promise<CallEnd> {
+  if (run.state.exhausted) return stopped(run);
+  const { tool, key, requestKey, args, validation, guard, authorization } = call;
+  const { timeoutMs, idempotent, maxAttempts, maxOutputBytes, pathArgs } = tool;
+  const edited = authorization.kind === 'decision' && authorization.decision === 'edit';
+  const preface = edited ? MODEL_TEXTS.edited(args) : '';
+  try {
+    const result = await toolActivities(tool).executeTool({
+      agent: run.agent,
+      runId: run.id,
+      call: key,
+      idempotencyKey: `${run.id}:${String(key.turn)}:${String(key.index)}`,
+      requestKey,
+      tool: tool.name,
+      args,
+      salt: run.manifest.salt,
+      validation,
+      guard,
+      authorization,
+      protectedPaths: run.manifest.protectedPaths,
+      execution: { timeoutMs, idempotent, maxAttempts, maxOutputBytes, pathArgs },
+    });
+    return { outcome: outcomeOf(result), text: { stored: result.output, ...(edited && { preface }) } };
+  } catch (error) {
+    if (!isInfrastructureFault(error)) throw error;
+    const lost = error instanceof ActivityFailure && error.cause instanceof TimeoutFailure;
+    return failed(
+      'interrupted',
+      preface + (lost ? MODEL_TEXTS.interrupted(idempotent) : MODEL_TEXTS.executionFailed),
+    );
+  }
+}
+
+function outcomeOf(result: ExecutionResult): CallOutcome {
+  return result.status === 'ok' ? { status: 'ok' } : { status: 'error', code: result.code };
+}
