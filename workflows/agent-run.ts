@@ -14,6 +14,7 @@ import { APPROVAL_SIGNAL, DECIDE_UPDATE, STATUS_QUERY } from '../src/contract/na
 import type { AgentRun, AgentRunInput, BudgetName, RunResult, RunStatus } from '../src/contract/run.js';
 import { MODEL_TEXTS } from '../src/policy/model-texts.js';
 import { modelActivities, prepareRun } from './activities.js';
+import { checkInput } from './check-input.js';
 import { ApprovalGate } from './approval-gate.js';
 import { runFailure } from './run-failure.js';
 import { Run } from './run.js';
@@ -29,6 +30,7 @@ const status = defineQuery<RunStatus>(STATUS_QUERY);
  * `holdfast.*` failure type, or as cancelled; the workflow itself is never retried.
  */
 export async function agentRun(input: AgentRunInput): Promise<RunResult> {
+  checkInput(input);
   const run = new Run(input);
   const gate = new ApprovalGate(run);
   setHandler(status, () => run.status());

@@ -19,13 +19,16 @@ const NOT_JUDGED = 'The decision could not be judged, so nothing changed. Send i
 
 interface Waiting {
   readonly payload: unknown;
+  /** Workflow time, milliseconds since the epoch. */
+  readonly arrivedAt: number;
   readonly reply: (answer: DecisionAnswer) => void;
 }
 
 /**
  * Where people decide. Decisions are judged one at a time, in the order of their arrival, whichever way they
- * came: of two at once exactly one wins (`hitl:stale`), and one that arrived before the expiry is judged
- * before the request expires.
+ * came: of two at once exactly one wins (`hitl:stale`). One that a worker took before the expiry is judged
+ * before the request expires; one that it took after that is late, also when it was sent in time while no
+ * worker lived (`hitl:expire`).
  */
 export class ApprovalGate {
   private readonly queue: Waiting[] = [];
@@ -36,7 +39,7 @@ export class ApprovalGate {
 
   /** The signal `approval`: only queues, whatever it is, so that its refusal is recorded (`hitl:signal`). */
   receive(payload: unknown): void {
-    this.queue.push({ payload, reply: () => undefined });
+    this.queue.push({ payload, arrivedAt: Date.now(), reply: () => undefined });
   }
 
   /** The update's validator: synchronous and cheap. Throws the refusal, which leaves no event. */
@@ -48,7 +51,7 @@ export class ApprovalGate {
   /** The update `decideApproval`: the same, and answers. */
   decide(payload: unknown): Promise<DecisionAnswer> {
     return new Promise((reply) => {
-      this.queue.push({ payload, reply });
+      this.queue.push({ payload, arrivedAt: Date.now(), reply });
     });
   }
 
@@ -59,7 +62,7 @@ export class ApprovalGate {
       const next = this.queue[0];
       if (!next) continue;
       this.judging = true;
-      const answer = await this.judge(next.payload);
+      const answer = await this.judge(next);
       this.queue.shift();
       this.judging = false;
       next.reply(answer);
@@ -102,28 +105,33 @@ export class ApprovalGate {
     return !this.judging && this.queue.length === 0;
   }
 
-  private async judge(payload: unknown): Promise<DecisionAnswer> {
+  private async judge({ payload, arrivedAt }: Waiting): Promise<DecisionAnswer> {
     const decisionId =
       isJsonObject(payload) && typeof payload.decisionId === 'string' ? payload.decisionId : '';
     const earlier = this.run.state.answers.find((a) => a.decisionId === decisionId);
     if (earlier) return earlier.answer;
-    const verdict = await this.validate(payload);
+    const verdict = await this.validate(payload, arrivedAt);
     const answer =
       verdict.accepted && isDecision(payload, verdict) ? this.accept(payload, verdict) : refusal(verdict);
     if (verdict.decisionId !== undefined) this.run.apply(answered, verdict.decisionId, answer);
     return answer;
   }
 
-  private async validate(payload: unknown): Promise<DecisionVerdict> {
+  private async validate(payload: unknown, arrivedAt: number): Promise<DecisionVerdict> {
     const { manifest, state } = this.run;
+    // A task that brings a decision and a timer does not say which came first: what may be late is late.
+    const late = state.pending.filter((request) => request.expiresAt <= arrivedAt);
     try {
       return await validateApproval({
         agent: this.run.agent,
         runId: this.run.id,
         payload,
         salt: manifest.salt,
-        pending: state.pending,
-        settled: state.settled,
+        pending: state.pending.filter((request) => !late.includes(request)),
+        settled: [
+          ...state.settled,
+          ...late.map(({ requestKey }) => ({ requestKey, how: 'expired' as const })),
+        ],
         tools: manifest.tools,
         protectedPaths: manifest.protectedPaths,
       });

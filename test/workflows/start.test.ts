@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { taskQueueOf } from '../../src/contract/names.js';
 import type { StartRequest } from '../../src/contract/manifest.js';
 import { withAgent } from '../harness/agent.js';
+import { effectTool } from '../harness/tools.js';
 import { scheduled } from '../harness/history.js';
 
 const refusedStarts = [
@@ -45,6 +46,41 @@ describe('a start', () => {
       });
       const error = await handle.result().catch((cause: unknown) => cause);
       expect((error as WorkflowFailedError).cause).toMatchObject({ type: 'holdfast.unknown_agent' });
+    });
+  });
+
+  it('cannot bring a state of its own: grants, budgets and manifest come from the server [surface:narrow-only] [risk:pinned]', async () => {
+    const options = { tools: [effectTool('effect', 'mutation')], script: [{ text: 'done' }] };
+    await withAgent(options, async (agent) => {
+      const honest = await agent.start();
+      await agent.client.result(honest);
+      const state = await agent.client.status(honest);
+      const prepared = { manifest: { tools: [] }, manifestDigest: state.manifestDigest };
+      const handle = await agent.client.temporal.workflow.start('agentRun', {
+        workflowId: `${agent.name}-forger`,
+        taskQueue: taskQueueOf(agent.name),
+        args: [{ request: { agent: agent.name, prompt: 'x' }, carried: { prepared, state } }],
+      });
+      const error = await handle.result().catch((cause: unknown) => cause);
+      expect((error as WorkflowFailedError).cause).toMatchObject({ type: 'holdfast.invalid_start' });
+      expect(scheduled(await agent.history(handle.workflowId))).toEqual([]);
+    });
+  });
+
+  it.each([
+    ['no input', []],
+    ['a list', [[]]],
+    ['no request', [{}]],
+    ['a request that is no object', [{ request: 'x' }]],
+  ])('with %s fails by name instead of failing its task for ever', async (_what, args) => {
+    await withAgent({ script: [] }, async (agent) => {
+      const handle = await agent.client.temporal.workflow.start('agentRun', {
+        workflowId: `${agent.name}-malformed`,
+        taskQueue: taskQueueOf(agent.name),
+        args,
+      });
+      const error = await handle.result().catch((cause: unknown) => cause);
+      expect((error as WorkflowFailedError).cause).toMatchObject({ type: 'holdfast.invalid_start' });
     });
   });
 });

@@ -1,0 +1,94 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { decisionFor, type HoldfastClient, type Ruling } from '../../src/client.js';
+import type { ApprovalRequest } from '../../src/contract/decision.js';
+import type { ScriptedTurn } from '../../src/models/scripted-model.js';
+import type { AgentOptions } from '../../src/registry/define-agent.js';
+import { effectTool } from '../harness/tools.js';
+
+/** A kind of run whose history is kept: its agent, and what people do while it goes on. */
+export interface Kind {
+  readonly name: string;
+  readonly script: readonly ScriptedTurn[];
+  readonly agent?: Partial<AgentOptions>;
+  readonly people?: (client: HoldfastClient, runId: string) => Promise<void>;
+}
+
+const effect = (line: string) => ({ calls: [{ tool: 'effect', args: { line } }] });
+const outside = { calls: [{ tool: 'read', args: { path: '../outside' } }] };
+const read = { calls: [{ tool: 'read', args: { path: 'notes.txt' } }] };
+const done = { text: 'done' };
+const asking = { tools: [effectTool('effect', 'mutation')] };
+const approve: Ruling = { decision: 'approve', approver: 'ada' };
+
+export const KINDS: readonly Kind[] = [
+  { name: 'free', script: [read, outside, done] },
+  {
+    name: 'approved',
+    agent: asking,
+    script: [effect('x'), done],
+    people: async (client, runId) => {
+      await client.signalDecision(runId, decisionFor(await request(client, runId), approve));
+    },
+  },
+  {
+    name: 'edited',
+    agent: asking,
+    script: [effect('x'), done],
+    people: async (client, runId) => {
+      const asked = await request(client, runId);
+      const edit = { decision: 'edit', approver: 'ada' } as const;
+      await client.decide(runId, decisionFor(asked, { ...edit, args: { line: 1 } }));
+      await client.decide(runId, decisionFor(asked, { ...edit, args: { line: 'y' } }));
+    },
+  },
+  {
+    name: 'denied',
+    agent: asking,
+    script: [effect('x'), done],
+    people: async (client, runId) => {
+      const deny = { decision: 'deny', approver: 'ada', reason: 'use the copy' } as const;
+      await client.decide(runId, decisionFor(await request(client, runId), deny));
+    },
+  },
+  { name: 'expired', agent: { ...asking, approvalTimeoutMs: 1 }, script: [effect('x'), done] },
+  { name: 'budget-exhausted', script: [outside, outside, outside, { text: 'I give up.' }] },
+  {
+    name: 'cancelled',
+    agent: asking,
+    script: [effect('x')],
+    people: async (client, runId) => {
+      await request(client, runId);
+      await client.cancel(runId);
+    },
+  },
+  {
+    name: 'granted',
+    agent: asking,
+    script: [effect('x'), effect('y'), done],
+    people: async (client, runId) => {
+      await client.decide(runId, decisionFor(await request(client, runId), { ...approve, scope: 'run' }));
+    },
+  },
+  {
+    name: 'parallel',
+    agent: { tools: [effectTool('effect', 'mutation'), effectTool('free', 'safe', { parallel: true })] },
+    script: [
+      { calls: [...effect('x').calls, { tool: 'free', args: { line: 'y' } }, ...effect('z').calls] },
+      done,
+    ],
+    people: async (client, runId) => {
+      await client.decide(runId, decisionFor(await request(client, runId, 1), approve));
+      await client.decide(runId, decisionFor(await request(client, runId), approve));
+    },
+  },
+  { name: 'continued-as-new', agent: { continueAfterEvents: 1 }, script: [read, outside, done] },
+];
+
+/** The request at this place, oldest first, once it is there. */
+async function request(client: HoldfastClient, runId: string, place = 0): Promise<ApprovalRequest> {
+  for (;;) {
+    const found = (await client.pending(runId))[place];
+    if (found) return found;
+    await delay(50);
+  }
+}
