@@ -15,7 +15,7 @@ export interface AgentOptions {
   /** Directory, absolute or relative to the worker's directory at its start; resolved once. */
   readonly workspace: string;
   /** Custom tools, offered beside the built-in ones. Default none. */
-  readonly tools?: readonly Tool[];
+  readonly customTools?: readonly Tool[];
   /** Offer edit and write. Default false (`surface:default`). */
   readonly enableWriteTools?: boolean;
   /** What is omitted has its default. */
@@ -52,7 +52,7 @@ export function defineAgent(options: AgentOptions): Agent {
   if (typeof options.model?.generate !== 'function') throw refuse(name, 'model', 'must be a Model');
   const agent: Agent = {
     version: '0',
-    tools: [],
+    customTools: [],
     enableWriteTools: false,
     approvalTimeoutMs: 24 * 60 * 60 * 1000,
     modelTimeoutMs: 120_000,

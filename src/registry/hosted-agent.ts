@@ -33,7 +33,7 @@ export async function hostAgent(agent: Agent, options: HostOptions): Promise<Hos
   const registry = ToolRegistry.create(
     [
       ...builtin.map((tool) => ({ tool, source: 'builtin' as const })),
-      ...agent.tools.map((tool) => ({ tool, source: 'custom' as const })),
+      ...agent.customTools.map((tool) => ({ tool, source: 'custom' as const })),
     ],
     warn,
   );

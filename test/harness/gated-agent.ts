@@ -36,7 +36,7 @@ export function gatedAgent(
         return answer;
       }),
     ),
-    tools: [
+    customTools: [
       appending('append', gates, { riskLevel: 'safe' }),
       appending('append_once', gates, { riskLevel: 'safe', idempotent: true }),
       appending('append_asked', gates, { riskLevel: 'mutation' }),

@@ -17,7 +17,7 @@ const effect = (line: string) => ({ calls: [{ tool: 'effect', args: { line } }] 
 const outside = { calls: [{ tool: 'read', args: { path: '../outside' } }] };
 const read = { calls: [{ tool: 'read', args: { path: 'notes.txt' } }] };
 const done = { text: 'done' };
-const asking = { tools: [effectTool('effect', 'mutation')] };
+const asking = { customTools: [effectTool('effect', 'mutation')] };
 const approve: Ruling = { decision: 'approve', approver: 'ada' };
 
 export const KINDS: readonly Kind[] = [
@@ -71,7 +71,7 @@ export const KINDS: readonly Kind[] = [
   },
   {
     name: 'parallel',
-    agent: { tools: [effectTool('effect', 'mutation'), effectTool('free', 'safe', { parallel: true })] },
+    agent: { customTools: [effectTool('effect', 'mutation'), effectTool('free', 'safe', { parallel: true })] },
     script: [
       { calls: [...effect('x').calls, { tool: 'free', args: { line: 'y' } }, ...effect('z').calls] },
       done,

@@ -11,7 +11,7 @@ import { failedWorkflowTasks, markers, scheduled, toldToModel } from '../harness
 const approve: Ruling = { decision: 'approve', approver: 'ada' };
 const callEffect = (line: string) => ({ calls: [{ tool: 'effect', args: { line } }] });
 const gated = (script: TestAgentOptions['script']): TestAgentOptions => ({
-  tools: [effectTool('effect', 'mutation')],
+  customTools: [effectTool('effect', 'mutation')],
   script,
 });
 const effects = (agent: TestAgent): Promise<string> =>
@@ -190,7 +190,7 @@ describe('a call that asks', () => {
   it('asks once for the run when granted, and every time when destructive [risk:mutation] [risk:always]', async () => {
     await withAgent(
       {
-        tools: [effectTool('effect', 'mutation'), effectTool('wipe', 'destructive')],
+        customTools: [effectTool('effect', 'mutation'), effectTool('wipe', 'destructive')],
         script: [
           callEffect('1'),
           callEffect('2'),

@@ -25,7 +25,7 @@ describe('the error budget', () => {
     'ends a run of $what after exactly three errors, with one last word [budget:errors] [budget:exhausted] [H25]',
     async ({ calls }) => {
       const turns = [0, 1, 2].map((turn) => ({ calls: [calls[turn % calls.length] ?? failing] }));
-      await withAgent({ tools: [failingTool], script: [...turns, { text: 'I give up.' }] }, async (agent) => {
+      await withAgent({ customTools: [failingTool], script: [...turns, { text: 'I give up.' }] }, async (agent) => {
         const runId = await agent.start();
         const result = await agent.client.result(runId);
         expect(result).toMatchObject({
@@ -48,7 +48,7 @@ describe('the error budget', () => {
 
   it('fails the run by name without another model call when so configured [budget:exhausted] [H25]', async () => {
     const script = [{ calls: [failing] }, { calls: [failing] }, { calls: [failing] }];
-    await withAgent({ tools: [failingTool], budgets: { onExhausted: 'fail' }, script }, async (agent) => {
+    await withAgent({ customTools: [failingTool], budgets: { onExhausted: 'fail' }, script }, async (agent) => {
       const runId = await agent.start();
       const error = await agent.client.result(runId).catch((cause: unknown) => cause);
       expect(error).toBeInstanceOf(WorkflowFailedError);
@@ -62,7 +62,7 @@ describe('the error budget', () => {
   it('gives the remaining calls of the turn their results and runs none of them [budget:exhausted]', async () => {
     const calls = [failing, failing, failing, failing, { tool: 'effect', args: { line: 'x' } }];
     const options = {
-      tools: [failingTool, effectTool('effect', 'safe')],
+      customTools: [failingTool, effectTool('effect', 'safe')],
       script: [{ calls }, { text: 'over' }],
     };
     await withAgent(options, async (agent) => {
@@ -79,7 +79,7 @@ describe('the error budget', () => {
   it('is reset by ok and not moved by denials, which have a cap of their own [budget:errors]', async () => {
     const ask = { calls: [{ tool: 'effect', args: { line: 'x' } }] };
     const options = {
-      tools: [failingTool, effectTool('effect', 'mutation'), effectTool('free', 'safe')],
+      customTools: [failingTool, effectTool('effect', 'mutation'), effectTool('free', 'safe')],
       budgets: { maxConsecutiveDenials: 2 },
       script: [
         { calls: [failing, failing, { tool: 'free', args: { line: 'y' } }, failing, failing] },
@@ -105,7 +105,7 @@ describe('the error budget', () => {
   it('counts on after a restart of the worker and after continuing as new [budget:durable] [run:continue-as-new]', async () => {
     const ok = { calls: [{ tool: 'free', args: { line: 'y' } }] };
     const options = {
-      tools: [failingTool, effectTool('free', 'safe'), effectTool('effect', 'mutation')],
+      customTools: [failingTool, effectTool('free', 'safe'), effectTool('effect', 'mutation')],
       budgets: { maxErrors: 3, maxConsecutiveErrors: 2 },
       continueAfterEvents: 1,
       script: [
@@ -141,7 +141,7 @@ describe('the error budget', () => {
   it('ends a run at maxTurns by name [budget:turns]', async () => {
     const turn = { calls: [{ tool: 'free', args: { line: 'y' } }] };
     const options = {
-      tools: [effectTool('free', 'safe')],
+      customTools: [effectTool('free', 'safe')],
       budgets: { maxTurns: 2 },
       script: [turn, turn, { text: 'so far' }],
     };
@@ -160,7 +160,7 @@ describe('the error budget', () => {
 describe('a model that fails for good', () => {
   it('fails the run with its reason, and repeats nothing that ran [run:at-most-once] [H24]', async () => {
     const options = {
-      tools: [effectTool('free', 'safe')],
+      customTools: [effectTool('free', 'safe')],
       script: [
         { calls: [{ tool: 'free', args: { line: 'once' } }] },
         new ModelFailure('HTTP 400: bad request', false),

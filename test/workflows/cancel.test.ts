@@ -18,7 +18,7 @@ async function endsCancelled(agent: TestAgent, runId: string): Promise<void> {
 describe('a cancelled run', () => {
   it('leaves no request pending and refuses a late decision [run:control] [outcome:status]', async () => {
     const script = [{ calls: [{ tool: 'effect', args: { line: 'x' } }] }];
-    await withAgent({ tools: [effectTool('effect', 'mutation')], script }, async (agent) => {
+    await withAgent({ customTools: [effectTool('effect', 'mutation')], script }, async (agent) => {
       const runId = await agent.start();
       const request = await agent.request(runId);
       await agent.client.cancel(runId);
@@ -54,7 +54,7 @@ describe('a cancelled run', () => {
         }),
     );
     await withAgent(
-      { tools: [waiting], script: [{ calls: [{ tool: 'waiting', args: {} }] }] },
+      { customTools: [waiting], script: [{ calls: [{ tool: 'waiting', args: {} }] }] },
       async (agent) => {
         const runId = await agent.start();
         await vi.waitUntil(() => seen.started, { timeout: 30_000 });

@@ -53,7 +53,7 @@ async function sendRaw(
 describe('a hostile decision', () => {
   it('of any shape fails no workflow task, leaves the request pending and is recorded; then a good one works [hitl:refused-decision] [hitl:signal] [H22]', async () => {
     const script = [{ calls: [{ tool: 'effect', args: { line: 'x' } }] }, { text: 'done' }];
-    await withAgent({ tools: [effectTool('effect', 'mutation')], script }, async (agent) => {
+    await withAgent({ customTools: [effectTool('effect', 'mutation')], script }, async (agent) => {
       const runId = await agent.start();
       const request = await agent.request(runId);
       for (const input of Object.values(payloads)) await sendRaw(agent, runId, APPROVAL_SIGNAL, input);
@@ -88,7 +88,7 @@ describe('a hostile decision', () => {
 
   it('sent as an update is refused to its sender with a code [hitl:refused-decision] [H22]', async () => {
     const script = [{ calls: [{ tool: 'effect', args: { line: 'x' } }] }, { text: 'done' }];
-    await withAgent({ tools: [effectTool('effect', 'mutation')], script }, async (agent) => {
+    await withAgent({ customTools: [effectTool('effect', 'mutation')], script }, async (agent) => {
       const runId = await agent.start();
       const request = await agent.request(runId);
       const handle = agent.client.temporal.workflow.getHandle(runId);

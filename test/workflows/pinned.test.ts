@@ -11,7 +11,7 @@ const approve = { decision: 'approve', approver: 'ada' } as const;
 describe('what a run recorded at its start', () => {
   it('holds the manifest in full: surface, schemas, policies, no path [risk:pinned]', async () => {
     await withAgent(
-      { tools: [effectTool('effect', 'mutation')], script: [{ text: 'done' }] },
+      { customTools: [effectTool('effect', 'mutation')], script: [{ text: 'done' }] },
       async (agent) => {
         const runId = await agent.start();
         await agent.client.result(runId);
@@ -39,14 +39,14 @@ describe('what a run recorded at its start', () => {
 
   it('decides when the worker changes: stricter risk wins, removed tools are unavailable [risk:pinned] [H23]', async () => {
     const options = {
-      tools: [effectTool('held', 'mutation'), effectTool('free', 'safe'), effectTool('gone', 'safe')],
+      customTools: [effectTool('held', 'mutation'), effectTool('free', 'safe'), effectTool('gone', 'safe')],
       script: [ask('held', '1'), ask('free', '2'), ask('gone', '3'), ask('held', '4'), { text: 'done' }],
     };
     await withAgent(options, async (agent) => {
       const runId = await agent.start();
       const first = await agent.request(runId);
       await agent.redeploy({
-        tools: [effectTool('added', 'safe'), effectTool('free', 'dangerous'), effectTool('held', 'safe')],
+        customTools: [effectTool('added', 'safe'), effectTool('free', 'dangerous'), effectTool('held', 'safe')],
         budgets: { maxErrors: 1 },
       });
       await agent.client.decide(runId, decisionFor(first, approve));

@@ -43,7 +43,7 @@ describe('a refused call', () => {
       let ran = 0;
       const patch = { def: edits, handler: () => `ran ${String((ran += 1))}` };
       await withAgent(
-        { tools: [patch], script: [{ calls: [{ tool, args }] }, { text: 'done' }] },
+        { customTools: [patch], script: [{ calls: [{ tool, args }] }, { text: 'done' }] },
         async ({ client, start, history, model }) => {
           const runId = await start();
           const result = await client.result(runId);
@@ -67,7 +67,7 @@ describe('a refused call', () => {
     await withAgent(
       {
         enableWriteTools: true,
-        tools: [effectTool('effect', 'dangerous')],
+        customTools: [effectTool('effect', 'dangerous')],
         script: [
           {
             calls: [

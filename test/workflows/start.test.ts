@@ -50,7 +50,7 @@ describe('a start', () => {
   });
 
   it('cannot bring a state of its own: grants, budgets and manifest come from the server [surface:narrow-only] [risk:pinned]', async () => {
-    const options = { tools: [effectTool('effect', 'mutation')], script: [{ text: 'done' }] };
+    const options = { customTools: [effectTool('effect', 'mutation')], script: [{ text: 'done' }] };
     await withAgent(options, async (agent) => {
       const honest = await agent.start();
       await agent.client.result(honest);

@@ -13,7 +13,7 @@ describe('a turn of several calls', () => {
   it('runs the free ones at once, decides each gated one on its own, and answers in order [hitl:parallel] [H18]', async () => {
     const calls = [call('free', 'A'), call('gated', 'B'), call('gated', 'C'), { tool: 'gated', args: {} }];
     const options = {
-      tools: [effectTool('free', 'safe'), effectTool('gated', 'mutation')],
+      customTools: [effectTool('free', 'safe'), effectTool('gated', 'mutation')],
       script: [{ calls }, { text: 'done' }],
     };
     await withAgent(options, async (agent) => {
@@ -66,7 +66,7 @@ describe('a turn of several calls', () => {
     );
     const slowCall = { tool: 'slow', args: {} };
     const script = [{ calls: [slowCall, slowCall, slowCall] }, { text: 'done' }];
-    await withAgent({ tools: [slow], script }, async (agent) => {
+    await withAgent({ customTools: [slow], script }, async (agent) => {
       const runId = await agent.start();
       for (let released = 0; released < 3; released += 1) {
         const expected = Math.min(3, released + (parallel ? 3 : 1));
