@@ -2,7 +2,7 @@ import type { ExecuteToolInput } from '../src/contract/activities.js';
 import type { Authorization } from '../src/contract/call.js';
 import type { RiskLevel } from '../src/contract/tool.js';
 import { argsDigest } from '../src/digest.js';
-import { isFree, isGrantable } from '../src/policy/risk.js';
+import { isFree, isGrantable, stricter } from '../src/policy/risk.js';
 
 /**
  * Why an execution does not fit its own verdicts, in words, or undefined (`run:activities`). The digest is
@@ -37,7 +37,9 @@ export function authorizationFault(authorization: Authorization, riskLevel: Risk
         ? undefined
         : `no grant covers a tool of the level ${riskLevel}`;
     case 'decision':
-      return undefined;
+      return stricter(authorization.riskLevel, riskLevel) === authorization.riskLevel
+        ? undefined
+        : `the tool has the level ${riskLevel} by now, and a person was shown ${authorization.riskLevel}`;
   }
 }
 

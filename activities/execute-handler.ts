@@ -21,6 +21,8 @@ export interface ReadyCall {
   readonly args: JsonObject;
 }
 
+type Last = Extract<HandlerEnd, { kind: 'timed_out' | 'cancelled' }>['last'];
+
 /** How many times a call may be started. */
 interface Attempts {
   readonly attempt: number;
@@ -48,7 +50,9 @@ export async function executeHandler(context: Context, ready: ReadyCall): Promis
     case 'timed_out':
       return errorEnd('tool_timeout', timeoutText(execution.timeoutMs, end.last !== undefined));
     case 'cancelled':
-      return isShutdown(context) ? shutdownEnd(end.last, idempotent, attempts) : context.cancelled;
+      return isShutdown(context)
+        ? shutdownEnd(end.last, idempotent, attempts)
+        : (finishedAnyway(end.last) ?? context.cancelled);
   }
 }
 
@@ -92,12 +96,15 @@ function isShutdown({ cancellationSignal }: Context): boolean {
   return reason instanceof Error && reason.message === 'WORKER_SHUTDOWN';
 }
 
+/** A tool that still ended well was not cancelled, and its effect stands. An error then is only its stopping. */
+function finishedAnyway(last: Last): ToolEnd | undefined {
+  if (last?.kind !== 'returned') return undefined;
+  const end = readResult(last.value);
+  return end.status === 'ok' ? end : undefined;
+}
+
 /** The server asked for no cancellation, so an outcome must be given: the true one, if there still was one. */
-function shutdownEnd(
-  last: Extract<HandlerEnd, { kind: 'timed_out' | 'cancelled' }>['last'],
-  idempotent: boolean,
-  { attempt, most }: Attempts,
-): ToolEnd {
+function shutdownEnd(last: Last, idempotent: boolean, { attempt, most }: Attempts): ToolEnd {
   if (last?.kind === 'returned') return readResult(last.value);
   if (attempt < most) throw retryable('The worker shut down while the tool ran.');
   return errorEnd('interrupted', MODEL_TEXTS.interrupted(idempotent));

@@ -1,6 +1,7 @@
 import { Context } from '@temporalio/activity';
 import type { ExecuteToolInput, HoldfastActivities } from '../src/contract/activities.js';
 import type { ExecutionResult, JudgedPath } from '../src/contract/call.js';
+import { MODEL_TEXTS } from '../src/policy/model-texts.js';
 import { stricter } from '../src/policy/risk.js';
 import type { HostedAgent } from '../src/registry/hosted-agent.js';
 import type { TranscriptStore } from '../src/transcript/store.js';
@@ -33,7 +34,7 @@ export function createExecuteTool(deps: ExecuteToolDeps): HoldfastActivities['ex
       return await heartbeating(context, async () => {
         const ready = await prepare(deps, input);
         const end = 'status' in ready ? ready : await executeHandler(context, ready);
-        return await record(deps.transcript, end, input.execution.maxOutputBytes);
+        return await record(deps.transcript, end, input);
       });
     } catch (error) {
       throw asActivityFailure(error);
@@ -96,7 +97,13 @@ function refused(why: string): ToolEnd {
   );
 }
 
-async function record(transcript: TranscriptStore, end: ToolEnd, maxBytes: number): Promise<ExecutionResult> {
-  const text = capOutput(end.text, maxBytes);
+/** The output as the model reads it, stored before it is reported. An edit is told before it (`hitl:edit-told`). */
+async function record(
+  transcript: TranscriptStore,
+  end: ToolEnd,
+  { authorization, args, execution }: ExecuteToolInput,
+): Promise<ExecutionResult> {
+  const edited = authorization.kind === 'decision' && authorization.decision === 'edit';
+  const text = (edited ? MODEL_TEXTS.edited(args) : '') + capOutput(end.text, execution.maxOutputBytes);
   return { ...end, text, output: await transcript.put({ text }) };
 }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { PrepareRunInput } from '../src/contract/activities.js';
 import { HoldfastError } from '../src/contract/error-codes.js';
 import { isJsonObject } from '../src/contract/json.js';
+import { LIMITS } from '../src/contract/limits.js';
 import type { Manifest, PreparedRun } from '../src/contract/manifest.js';
 import { CWD_NOT_PERMITTED } from '../src/contract/names.js';
 import type { TranscriptStore } from '../src/transcript/store.js';
@@ -19,12 +20,18 @@ export function createPrepareRun(deps: PrepareRunDeps) {
     try {
       checkStart(request);
       const manifest = manifestOf(deps.agentOf(request.agent));
+      if (Buffer.byteLength(JSON.stringify(manifest)) > LIMITS.manifestBytes) throw tooLarge();
       const manifestDigest = await deps.transcript.put({ ...manifest });
       return { manifest, manifestDigest };
     } catch (error) {
       throw asActivityFailure(error);
     }
   };
+}
+
+function tooLarge(): HoldfastError {
+  const text = `The agent's tools and instructions have more than ${LIMITS.manifestBytes} bytes. Offer fewer tools.`;
+  return new HoldfastError('invalid_agent', text);
 }
 
 /** A start names the agent and the task, and nothing that the server configures (`surface:narrow-only`). */
@@ -35,6 +42,12 @@ function checkStart(request: unknown): void {
   if (typeof agent !== 'string') throw new HoldfastError('invalid_start', 'A start request names its agent.');
   if (typeof prompt !== 'string' || prompt.trim() === '') {
     throw new HoldfastError('invalid_start', 'A start request has a prompt that is not empty.');
+  }
+  if (Buffer.byteLength(prompt) > LIMITS.promptBytes) {
+    throw new HoldfastError(
+      'invalid_start',
+      `A prompt has at most ${LIMITS.promptBytes} bytes. Put the rest in a file.`,
+    );
   }
   const [unknown] = Object.keys(others);
   if (unknown !== undefined) {

@@ -1,13 +1,13 @@
 import type { ValidateApprovalInput } from '../src/contract/activities.js';
-import type { ApprovalRequest, Decision, DecisionVerdict } from '../src/contract/decision.js';
-import type { DecisionErrorCode } from '../src/contract/error-codes.js';
-import { isJsonObject } from '../src/contract/json.js';
+import type { ApprovalRequest, Decision, DecisionVerdict, KeptAnswer } from '../src/contract/decision.js';
+import { isJsonObject, type Digest } from '../src/contract/json.js';
 import { LIMITS } from '../src/contract/limits.js';
-import type { ManifestTool } from '../src/contract/manifest.js';
 import type { SettledRequest } from '../src/contract/run.js';
+import { sha256 } from '../src/digest.js';
+import type { Refusal } from '../src/policy/decision-admission.js';
 import { isGrantable } from '../src/policy/risk.js';
 import type { HostedAgent } from '../src/registry/hosted-agent.js';
-import { isDecision, shapeFault, sizeOf, type Refusal } from './decision-shape.js';
+import { isDecision, shapeFault } from './decision-shape.js';
 import { asActivityFailure } from './failures.js';
 import { judgeGuard } from './guard-paths.js';
 import { judgeArguments } from './validate-tool-call.js';
@@ -36,71 +36,91 @@ async function judgeDecision(
   input: ValidateApprovalInput,
 ): Promise<DecisionVerdict> {
   const { payload } = input;
-  if (!isDecision(payload)) return refuse(payload, ...shapeFault(payload));
-  const decision = payload;
-  const request = input.pending.find((r) => r.requestKey === decision.requestKey);
-  if (!request) return refuse(payload, ...notPending(decision, input.settled));
-  const binding = checkBinding(decision, request);
-  if (binding) return refuse(payload, ...binding);
-  const { requestKey, decisionId } = decision;
-  const accepted = { accepted: true, requestKey, decisionId, decision: decision.decision } as const;
-  if (decision.decision !== 'edit') return accepted;
-  const tool = input.tools.find((t) => t.name === request.tool);
-  if (!tool) return refuse(payload, 'edit_invalid', 'The tool of this request is not recorded in the run.');
-  const edit = await judgeEdit(deps, input, request, tool, decision);
-  if ('code' in edit) return refuse(payload, edit.code, edit.text);
-  return { ...accepted, edited: edit };
+  const names = namesIn(payload, input.salt);
+  const refuse = ({ code, text }: Refusal): DecisionVerdict => ({ accepted: false, code, text, ...names });
+  const earlier = input.answers.find(({ decisionId }) => decisionId === names.decisionId);
+  if (earlier) return earlier.payloadDigest === names.payloadDigest ? repeat(earlier) : refuse(REUSED);
+  if (!isDecision(payload)) return refuse(shapeFault(payload));
+  const { requestKey, decisionId, decision } = payload;
+  const request = input.pending.find((r) => r.requestKey === requestKey);
+  if (!request) return refuse(notPending(requestKey, input.settled));
+  const unbound = bindingFault(payload, request);
+  if (unbound) return refuse(unbound);
+  const accepted = {
+    accepted: true,
+    requestKey,
+    decisionId,
+    decision,
+    payloadDigest: payloadDigest(payload, input.salt),
+  } as const;
+  if (decision !== 'edit') return accepted;
+  const edited = await judgeEdit(deps, input, request, payload);
+  return 'code' in edited ? refuse(edited) : { ...accepted, edited };
 }
 
 const EDIT_TOO_LARGE = `Edited arguments have at most ${String(LIMITS.argumentBytes)} bytes of JSON. Shorten them.`;
-const ASKS_ALWAYS = 'This tool asks every time. Decide with scope once.';
-
+const ASKS_ALWAYS: Refusal = {
+  code: 'grant_not_allowed',
+  text: 'This tool asks every time. Decide with scope once.',
+};
+const REUSED: Refusal = {
+  code: 'decision_id_reused',
+  text: 'Another decision bore this decisionId before. Send this one under an id of its own.',
+};
+const UNKNOWN: Refusal = {
+  code: 'unknown_request',
+  text: 'No request of this key waits in this run. List them anew.',
+};
 const LATE: Record<SettledRequest['how'], Refusal> = {
-  decided: ['request_decided', 'This request was decided before. Nothing changed.'],
-  expired: ['request_expired', 'This request has expired; its tool did not run. Nothing changed.'],
-  withdrawn: ['request_withdrawn', 'This request was withdrawn; its tool did not run. Nothing changed.'],
+  decided: { code: 'request_decided', text: 'This request was decided before. Nothing changed.' },
+  expired: {
+    code: 'request_expired',
+    text: 'This request has expired; its tool did not run. Nothing changed.',
+  },
+  withdrawn: {
+    code: 'request_withdrawn',
+    text: 'This request was withdrawn; its tool did not run. Nothing changed.',
+  },
 };
 
-function notPending({ requestKey }: Decision, settled: readonly SettledRequest[]): Refusal {
-  const late = settled.find((s) => s.requestKey === requestKey);
-  return late
-    ? LATE[late.how]
-    : ['unknown_request', 'No request of this key waits in this run. List them anew.'];
+function repeat({ answer }: KeptAnswer): DecisionVerdict {
+  return { repeated: true, answer };
 }
 
-function checkBinding(decision: Decision, request: ApprovalRequest): Refusal | undefined {
+function notPending(requestKey: string, settled: readonly SettledRequest[]): Refusal {
+  const late = settled.find((s) => s.requestKey === requestKey);
+  return late ? LATE[late.how] : UNKNOWN;
+}
+
+function bindingFault(decision: Decision, request: ApprovalRequest): Refusal | undefined {
   if (decision.argsDigest !== request.argsDigest) {
-    return [
-      'digest_mismatch',
-      'The decision is for other arguments than those of the request. Look at it again.',
-    ];
+    const text = 'The decision is for other arguments than those of the request. Look at it again.';
+    return { code: 'digest_mismatch', text };
   }
-  if (decision.scope === 'run' && decision.decision !== 'deny' && !request.grantable) {
-    return ['grant_not_allowed', ASKS_ALWAYS];
-  }
-  return undefined;
+  return decision.scope === 'run' && decision.decision !== 'deny' && !request.grantable
+    ? ASKS_ALWAYS
+    : undefined;
 }
 
 async function judgeEdit(
   deps: ValidateApprovalDeps,
   input: ValidateApprovalInput,
   request: ApprovalRequest,
-  recorded: ManifestTool,
   decision: Decision,
-): Promise<
-  | (Extract<DecisionVerdict, { accepted: true }>['edited'] & object)
-  | { code: DecisionErrorCode; text: string }
-> {
+): Promise<(Extract<DecisionVerdict, { accepted: true }>['edited'] & object) | Refusal> {
   const { requestKey } = request;
   const { args = {} } = decision;
+  const recorded = input.tools.find((tool) => tool.name === request.tool);
+  if (!recorded)
+    return { code: 'edit_invalid', text: 'The tool of this request is not recorded in the run.' };
   const { registry, workspace } = deps.agentOf(input.agent);
-  if (sizeOf(args) > LIMITS.argumentBytes) return { code: 'edit_invalid', text: EDIT_TOO_LARGE };
+  if (Buffer.byteLength(JSON.stringify(args)) > LIMITS.argumentBytes)
+    return { code: 'edit_invalid', text: EDIT_TOO_LARGE };
   const verdict = judgeArguments({ registry, recorded, requestKey, args, salt: input.salt });
   if (!verdict.valid) return { code: 'edit_invalid', text: verdict.text };
   const { args: _same, ...validation } = verdict;
   const { argsDigest, riskLevel } = validation;
-  if (decision.scope === 'run' && !isGrantable(riskLevel))
-    return { code: 'grant_not_allowed', text: ASKS_ALWAYS };
+  if (decision.scope === 'run' && !isGrantable(riskLevel)) return ASKS_ALWAYS;
   const guard = await judgeGuard(workspace, {
     requestKey,
     pathArgs: recorded.pathArgs,
@@ -113,18 +133,27 @@ async function judgeEdit(
   return { validation, guard };
 }
 
-function refuse(payload: unknown, code: DecisionErrorCode, text: string): DecisionVerdict {
-  const named = isJsonObject(payload) ? payload : {};
+/** What a payload calls itself: recorded only as far as it can be a name at all. */
+function namesIn(
+  payload: unknown,
+  salt: string,
+): { decisionId?: string; requestKey?: string; payloadDigest?: Digest } {
+  if (!isJsonObject(payload)) return {};
+  const { decisionId, requestKey } = payload;
   return {
-    accepted: false,
-    code,
-    text,
-    ...(isShort(named.decisionId) && { decisionId: named.decisionId }),
-    ...(isShort(named.requestKey) && { requestKey: named.requestKey }),
+    ...(isName(requestKey, LIMITS.keyCharacters) && { requestKey }),
+    ...(isName(decisionId, LIMITS.decisionIdCharacters) && {
+      decisionId,
+      payloadDigest: payloadDigest(payload, salt),
+    }),
   };
 }
 
-/** What a stranger sent is recorded only as far as it can be a name at all. */
-function isShort(value: unknown): value is string {
-  return typeof value === 'string' && value.length <= 512;
+function isName(value: unknown, characters: number): value is string {
+  return typeof value === 'string' && value !== '' && value.length <= characters;
+}
+
+/** Over the JSON as it came: half of a surrogate pair has no canonical form, and is no reason to throw. */
+function payloadDigest(payload: object, salt: string): Digest {
+  return sha256(`${salt}\n${JSON.stringify(payload)}`);
 }

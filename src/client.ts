@@ -29,8 +29,11 @@ export interface ClientOptions {
   readonly namespace?: string;
 }
 
+/** A page of a history may be larger than gRPC's own limit of 4 MiB. */
+const CHANNEL = { 'grpc.max_receive_message_length': 64 * 1024 * 1024 };
+
 /** What a person says of a request; `decisionFor` binds it to the arguments shown. */
-export type Ruling = Pick<Decision, 'decision' | 'approver'> &
+export type DecisionDraft = Pick<Decision, 'decision' | 'approver'> &
   Partial<Pick<Decision, 'args' | 'reason' | 'scope'>>;
 
 /** Starts runs, reads them and decides about their calls, from any process that reaches Temporal. */
@@ -42,7 +45,7 @@ export class HoldfastClient {
   ) {}
 
   static async connect(options: ClientOptions = {}): Promise<HoldfastClient> {
-    const connection = await Connection.connect(options.connection ?? {});
+    const connection = await Connection.connect({ channelArgs: CHANNEL, ...options.connection });
     const namespace = options.namespace ?? 'default';
     return new HoldfastClient(connection, new Client({ connection, namespace, dataConverter }));
   }
@@ -75,7 +78,6 @@ export class HoldfastClient {
   async decide(runId: string, decision: Decision): Promise<DecisionAnswer> {
     try {
       return await this.handle(runId).executeUpdate<DecisionAnswer, [Decision]>(DECIDE_UPDATE, {
-        updateId: decision.decisionId,
         args: [decision],
       });
     } catch (error) {
@@ -108,9 +110,9 @@ export class HoldfastClient {
 }
 
 /** A decision about exactly the arguments of this request, with an id of its own. */
-export function decisionFor(request: ApprovalRequest, ruling: Ruling): Decision {
+export function decisionFor(request: ApprovalRequest, draft: DecisionDraft): Decision {
   const { requestKey, argsDigest } = request;
-  return { requestKey, argsDigest, decisionId: randomUUID(), ...ruling };
+  return { requestKey, argsDigest, decisionId: randomUUID(), ...draft };
 }
 
 function refusalOf(error: unknown): DecisionAnswer {

@@ -1,5 +1,5 @@
 // The library: what an agent module and a program that starts runs import.
-export { HoldfastClient, decisionFor, type ClientOptions, type Ruling } from './client.js';
+export { HoldfastClient, decisionFor, type ClientOptions, type DecisionDraft } from './client.js';
 export { createWorker, type HoldfastWorker, type WorkerOptions } from './worker.js';
 export { defineAgent, type Agent, type AgentOptions } from './registry/define-agent.js';
 export { defineTool } from './registry/define-tool.js';
@@ -11,7 +11,12 @@ export type { ApprovalRequest, Decision, DecisionAnswer } from './contract/decis
 export type { RunResult, RunStatus } from './contract/run.js';
 export type { StartRequest } from './contract/manifest.js';
 export { ModelFailure, type Model, type ModelRequest, type ModelResponse } from './models/model.js';
-export { ScriptedModel } from './models/scripted-model.js';
+export {
+  ScriptedModel,
+  type ScriptedAnswer,
+  type ScriptedCall,
+  type ScriptedTurn,
+} from './models/scripted-model.js';
 export { openAiCompatibleModel } from './models/openai-compatible.js';
 export { aiSdkModel } from './models/ai-sdk-model.js';
 export { FileTranscriptStore } from './transcript/file-store.js';

@@ -53,35 +53,50 @@ export async function createWorker(options: WorkerOptions): Promise<HoldfastWork
   }
   const connection = await NativeConnection.connect(options.connection ?? {});
   const codePath = createRequire(import.meta.url).resolve('holdfast/workflow-bundle');
-  const workers = await Promise.all(
-    hosted.map((host) =>
-      Worker.create({
-        connection,
-        namespace,
-        taskQueue: taskQueueOf(host.agent.name),
-        workflowBundle: { codePath },
-        dataConverter,
-        activities: createActivities({ agentOf: agentOf(hosted), transcript }),
-        maxConcurrentActivityTaskExecutions: maxConcurrentActivities,
-        // Measured: a dead worker's runs go on after 2 to 3 s instead of 10.
-        stickyQueueScheduleToStartTimeout: '1 second',
-        shutdownGraceTime: longestTool(host) + SHUTDOWN_MARGIN_MS,
-      }),
-    ),
-  );
-  return {
-    agents: hosted,
-    run: async () => {
-      try {
-        await Promise.all(workers.map((worker) => worker.run()));
-      } finally {
-        await connection.close();
-      }
-    },
-    shutdown: () => {
-      for (const worker of workers) worker.shutdown();
-    },
+  const workers: Worker[] = [];
+  const shutdown = (): void => {
+    for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
   };
+  try {
+    for (const host of hosted) {
+      workers.push(
+        await Worker.create({
+          connection,
+          namespace,
+          taskQueue: taskQueueOf(host.agent.name),
+          workflowBundle: { codePath },
+          dataConverter,
+          activities: createActivities({ agentOf: agentOf(hosted), transcript }),
+          maxConcurrentActivityTaskExecutions: maxConcurrentActivities,
+          // Measured: a dead worker's runs go on after 2 to 3 s instead of 10.
+          stickyQueueScheduleToStartTimeout: '1 second',
+          shutdownGraceTime: longestTool(host) + SHUTDOWN_MARGIN_MS,
+        }),
+      );
+    }
+  } catch (error) {
+    // Refused while a worker that never ran still holds it; the error at hand is the one to read.
+    await connection.close().catch(() => undefined);
+    throw error;
+  }
+  return { agents: hosted, run: () => runAll(workers, shutdown, connection), shutdown };
+}
+
+/** One worker that fails for good stops the others, which end what they have begun. */
+async function runAll(
+  workers: readonly Worker[],
+  shutdown: () => void,
+  connection: NativeConnection,
+): Promise<void> {
+  const runs = workers.map((worker) =>
+    worker.run().catch((error: unknown) => {
+      shutdown();
+      throw error;
+    }),
+  );
+  const ends = await Promise.allSettled(runs);
+  await connection.close();
+  for (const end of ends) if (end.status === 'rejected') throw end.reason;
 }
 
 function toStandardError(line: string): void {

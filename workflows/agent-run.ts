@@ -1,5 +1,4 @@
 import {
-  ApplicationFailure,
   CancellationScope,
   continueAsNew,
   defineQuery,
@@ -16,7 +15,7 @@ import { MODEL_TEXTS } from '../src/policy/model-texts.js';
 import { modelActivities, prepareRun } from './activities.js';
 import { checkInput } from './check-input.js';
 import { ApprovalGate } from './approval-gate.js';
-import { runFailure } from './run-failure.js';
+import { failure, runFailure } from './run-failure.js';
 import { Run } from './run.js';
 import { continued, inPhase, modelAnswered, noticed, turnEnded } from './run-state.js';
 import { runCalls } from './turn.js';
@@ -92,12 +91,7 @@ async function think(
 /** `budget:exhausted`: one last word without tools, or a failure. */
 async function conclude(run: Run, exhausted: BudgetName): Promise<RunResult> {
   if (run.manifest.budgets.onExhausted === 'fail') {
-    throw ApplicationFailure.create({
-      type: 'holdfast.budget_exhausted',
-      nonRetryable: true,
-      message: `The run's budget ${exhausted} is used up.`,
-      details: [resultOf(run, undefined)],
-    });
+    throw failure('budget_exhausted', `The run's budget ${exhausted} is used up.`, resultOf(run, undefined));
   }
   run.apply(noticed, MODEL_TEXTS.conclude(exhausted));
   return resultOf(run, await think(run, 'concluding', 'none'));
@@ -108,6 +102,7 @@ function resultOf(run: Run, answer: CallModelResult | undefined): RunResult {
   return {
     status: exhausted ? 'budget_exhausted' : 'done',
     text: answer?.content.text ?? '',
+    ...(answer && { finishReason: answer.finishReason }),
     ...(exhausted && { exhausted }),
     turns: turn,
     calls,

@@ -1,8 +1,9 @@
-import { ActivityFailure, allHandlersFinished, ApplicationFailure, condition } from '@temporalio/workflow';
+import { ActivityFailure, allHandlersFinished, condition } from '@temporalio/workflow';
 import type { ApprovalRequest, Decision, DecisionAnswer, DecisionVerdict } from '../src/contract/decision.js';
-import { isJsonObject } from '../src/contract/json.js';
 import { validateApproval } from './activities.js';
-import { admission } from './admission.js';
+import { LIMITS } from '../src/contract/limits.js';
+import { admissionFault, type Refusal } from '../src/policy/decision-admission.js';
+import { failure } from './run-failure.js';
 import type { Run } from './run.js';
 import { answered, granted, requested, settled } from './run-state.js';
 
@@ -15,6 +16,10 @@ export type Ruling =
 
 type AcceptedVerdict = Extract<DecisionVerdict, { accepted: true }>;
 
+const TOO_MANY: Refusal = {
+  code: 'too_many_decisions',
+  text: 'Too many decisions wait to be judged. Send it again later.',
+};
 const NOT_JUDGED = 'The decision could not be judged, so nothing changed. Send it again.';
 
 interface Waiting {
@@ -44,8 +49,8 @@ export class ApprovalGate {
 
   /** The update's validator: synchronous and cheap. Throws the refusal, which leaves no event. */
   admit(payload: unknown): void {
-    const refusal = admission(payload, this.queue.length);
-    if (refusal) throw ApplicationFailure.nonRetryable(refusal.text, `holdfast.${refusal.code}`);
+    const refusal = this.queue.length < LIMITS.queuedDecisions ? admissionFault(payload) : TOO_MANY;
+    if (refusal) throw failure(refusal.code, refusal.text);
   }
 
   /** The update `decideApproval`: the same, and answers. */
@@ -106,14 +111,14 @@ export class ApprovalGate {
   }
 
   private async judge({ payload, arrivedAt }: Waiting): Promise<DecisionAnswer> {
-    const decisionId =
-      isJsonObject(payload) && typeof payload.decisionId === 'string' ? payload.decisionId : '';
-    const earlier = this.run.state.answers.find((a) => a.decisionId === decisionId);
-    if (earlier) return earlier.answer;
     const verdict = await this.validate(payload, arrivedAt);
+    if (verdict.repeated) return verdict.answer;
     const answer =
       verdict.accepted && isDecision(payload, verdict) ? this.accept(payload, verdict) : refusal(verdict);
-    if (verdict.decisionId !== undefined) this.run.apply(answered, verdict.decisionId, answer);
+    const { decisionId, payloadDigest } = verdict;
+    if (decisionId !== undefined && payloadDigest !== undefined) {
+      this.run.apply(answered, { decisionId, payloadDigest, answer });
+    }
     return answer;
   }
 
@@ -132,6 +137,7 @@ export class ApprovalGate {
           ...state.settled,
           ...late.map(({ requestKey }) => ({ requestKey, how: 'expired' as const })),
         ],
+        answers: state.answers,
         tools: manifest.tools,
         protectedPaths: manifest.protectedPaths,
       });
@@ -142,7 +148,8 @@ export class ApprovalGate {
   }
 
   private accept(decision: Decision, verdict: AcceptedVerdict): DecisionAnswer {
-    const request = this.run.state.pending.find((r) => r.requestKey === verdict.requestKey);
+    // After a reset the recorded verdict names the request as the earlier execution called it.
+    const request = this.run.state.pending.find((r) => callOf(r.requestKey) === callOf(verdict.requestKey));
     if (!request) {
       return { counted: false, code: 'request_withdrawn', text: 'The request was withdrawn meanwhile.' };
     }
@@ -167,12 +174,19 @@ function rulingOf(decision: Decision, verdict: AcceptedVerdict): Ruling {
   }
 }
 
+/** A request's key without the execution that made it. */
+function callOf(requestKey: string): string {
+  return requestKey.slice(0, requestKey.lastIndexOf(':'));
+}
+
+type Judged = Exclude<DecisionVerdict, { repeated: true }>;
+
 /** What `validateApproval` accepted has the shape that its schema gives. */
-function isDecision(_payload: unknown, verdict: DecisionVerdict): _payload is Decision {
+function isDecision(_payload: unknown, verdict: Judged): _payload is Decision {
   return verdict.accepted;
 }
 
-function refusal(verdict: DecisionVerdict): DecisionAnswer {
+function refusal(verdict: Judged): DecisionAnswer {
   if (verdict.accepted) return { counted: false, code: 'decision_not_judged', text: NOT_JUDGED };
   return { counted: false, code: verdict.code, text: verdict.text };
 }

@@ -1,6 +1,7 @@
 import { workflowInfo } from '@temporalio/workflow';
 import type { Authorization } from '../src/contract/call.js';
 import type { ApprovalRequest } from '../src/contract/decision.js';
+import { LIMITS } from '../src/contract/limits.js';
 import { MODEL_TEXTS } from '../src/policy/model-texts.js';
 import { permissionFor } from '../src/policy/risk.js';
 import type { ApprovalGate, Ruling } from './approval-gate.js';
@@ -20,7 +21,7 @@ export async function authorize(
   checked: CheckedCall,
   modelText: string,
 ): Promise<AuthorizedCall | CallEnd> {
-  if (run.state.exhausted) return stopped(run);
+  if (run.state.exhausted || run.defect) return stopped(run);
   const permission = permissionFor(checked.tool.name, checked.validation.riskLevel, run.state.grants);
   if (permission.kind !== 'ask') return { ...checked, authorization: permission };
   const ruling = await gate.ask(requestFor(run, checked, permission.grantable, modelText));
@@ -32,9 +33,9 @@ export async function authorize(
     case 'withdrawn':
       return stopped(run);
     case 'approved':
-      return authorized(checked, ruling);
+      return authorized(checked, checked, ruling);
     case 'edited':
-      return authorized(withEdit(checked, ruling), ruling);
+      return authorized(checked, withEdit(checked, ruling), ruling);
   }
 }
 
@@ -52,7 +53,7 @@ function requestFor(run: Run, checked: CheckedCall, grantable: boolean, modelTex
     argsDigest: validation.argsDigest,
     schemaDigest: validation.schemaDigest,
     paths: guard.paths,
-    modelText,
+    modelText: modelText.slice(0, LIMITS.shownTextCharacters),
     requestedAt,
     expiresAt: requestedAt + run.manifest.approvalTimeoutMs,
     grantable,
@@ -61,16 +62,18 @@ function requestFor(run: Run, checked: CheckedCall, grantable: boolean, modelTex
 
 type Permitting = Extract<Ruling, { kind: 'approved' | 'edited' }>;
 
-function authorized(checked: CheckedCall, { decision }: Permitting): AuthorizedCall {
+/** `shown` is what the approver saw, `toRun` what became of it by an edit. */
+function authorized(shown: CheckedCall, toRun: CheckedCall, { decision }: Permitting): AuthorizedCall {
   const authorization = {
     kind: 'decision',
     requestKey: decision.requestKey,
     decisionId: decision.decisionId,
     approver: decision.approver,
     decision: decision.decision === 'edit' ? 'edit' : 'approve',
-    argsDigest: checked.validation.argsDigest,
+    argsDigest: toRun.validation.argsDigest,
+    riskLevel: shown.validation.riskLevel,
   } as const;
-  return { ...checked, authorization };
+  return { ...toRun, authorization };
 }
 
 function withEdit(checked: CheckedCall, { decision, verdict }: Permitting): CheckedCall {

@@ -1,6 +1,7 @@
-import { ApplicationFailure, workflowInfo } from '@temporalio/workflow';
+import { workflowInfo, type ApplicationFailure } from '@temporalio/workflow';
 import { isJsonObject } from '../src/contract/json.js';
 import { isUndecodable } from '../src/contract/payload-converter.js';
+import { failure } from './run-failure.js';
 
 /**
  * Whoever reaches the namespace can start a workflow with any input. Only what the workflow reads before
@@ -15,11 +16,16 @@ export function checkInput(input: unknown): void {
   if (typeof input.request.agent !== 'string' || typeof input.request.prompt !== 'string') {
     throw refuse('A start request names its agent and its prompt.');
   }
-  if (input.carried !== undefined && workflowInfo().continuedFromExecutionRunId === undefined) {
+  const { continuedFromExecutionRunId, cronSchedule, retryPolicy, attempt } = workflowInfo();
+  // A second execution by schedule or retry has a predecessor too, and its input is the client's.
+  if (cronSchedule !== undefined || retryPolicy !== undefined || attempt > 1) {
+    throw refuse('A run is started once. Start it without a schedule and without a retry policy.');
+  }
+  if (input.carried !== undefined && continuedFromExecutionRunId === undefined) {
     throw refuse('Only a run that continues as new carries a state. Start with the request alone.');
   }
 }
 
 function refuse(message: string): ApplicationFailure {
-  return ApplicationFailure.nonRetryable(message, 'holdfast.invalid_start');
+  return failure('invalid_start', message);
 }

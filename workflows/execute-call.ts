@@ -6,13 +6,15 @@ import type { AuthorizedCall } from './authorize-call.js';
 import { failed, isInfrastructureFault, stopped, type CallEnd } from './call-end.js';
 import type { Run } from './run.js';
 
+/** How much of edited arguments the model is told when no activity could store them, characters of JSON. */
+const LOST_ARGUMENTS = 2000;
+
 /** The one way in which a tool runs (`run:activities`). Never throws for what a tool or a worker did. */
 export async function execute(run: Run, call: AuthorizedCall): Promise<CallEnd> {
-  if (run.state.exhausted) return stopped(run);
+  if (run.state.exhausted || run.defect) return stopped(run);
   const { tool, key, requestKey, args, validation, guard, authorization } = call;
   const { timeoutMs, idempotent, maxAttempts, maxOutputBytes, pathArgs } = tool;
   const edited = authorization.kind === 'decision' && authorization.decision === 'edit';
-  const preface = edited ? MODEL_TEXTS.edited(args) : '';
   try {
     const result = await toolActivities(tool).executeTool({
       agent: run.agent,
@@ -29,13 +31,14 @@ export async function execute(run: Run, call: AuthorizedCall): Promise<CallEnd> 
       protectedPaths: run.manifest.protectedPaths,
       execution: { timeoutMs, idempotent, maxAttempts, maxOutputBytes, pathArgs },
     });
-    return { outcome: outcomeOf(result), text: { stored: result.output, ...(edited && { preface }) } };
+    return { outcome: outcomeOf(result), text: { stored: result.output } };
   } catch (error) {
     if (!isInfrastructureFault(error)) throw error;
     const lost = error instanceof ActivityFailure && error.cause instanceof TimeoutFailure;
     return failed(
       'interrupted',
-      preface + (lost ? MODEL_TEXTS.interrupted(idempotent) : MODEL_TEXTS.executionFailed),
+      (edited ? MODEL_TEXTS.edited(args, LOST_ARGUMENTS) : '') +
+        (lost ? MODEL_TEXTS.interrupted(idempotent) : MODEL_TEXTS.executionFailed),
     );
   }
 }

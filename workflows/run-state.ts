@@ -1,6 +1,6 @@
 import type { CallModelResult } from '../src/contract/activities.js';
 import type { CallOutcome } from '../src/contract/call.js';
-import type { ApprovalRequest, DecisionAnswer } from '../src/contract/decision.js';
+import type { ApprovalRequest, KeptAnswer } from '../src/contract/decision.js';
 import { LIMITS } from '../src/contract/limits.js';
 import type { Budgets } from '../src/contract/manifest.js';
 import type { Grant, RunPhase, RunState, SettledRequest } from '../src/contract/run.js';
@@ -70,8 +70,8 @@ export function granted(state: RunState, grant: Grant): RunState {
   return { ...state, grants: [...state.grants.filter((g) => g.tool !== grant.tool), grant] };
 }
 
-export function answered(state: RunState, decisionId: string, answer: DecisionAnswer): RunState {
-  return { ...state, answers: [...state.answers, { decisionId, answer }].slice(-LIMITS.keptAnswers) };
+export function answered(state: RunState, kept: KeptAnswer): RunState {
+  return { ...state, answers: [...state.answers, kept].slice(-LIMITS.keptAnswers) };
 }
 
 /** What the successor starts from. */

@@ -10,6 +10,8 @@ export class Run {
   state: RunState;
   prepared: PreparedRun | undefined;
   result: RunResult | undefined;
+  /** Set by a defect of Holdfast: nothing more is asked or run, and the run fails with it. */
+  defect: { readonly error: unknown } | undefined;
 
   constructor(input: AgentRunInput) {
     this.agent = input.request.agent;

@@ -37,13 +37,23 @@ export async function runCalls(
     const start = async (): Promise<CallEnd> => record(await orCancelled(execute(run, authorized)));
     return authorized.tool.parallel ? start() : lane.run(start);
   };
+  // A defect of ours ends the run, but only when every call that is under way has its outcome.
+  const contained = (step: Promise<CallEnd>): Promise<CallEnd> =>
+    step.catch((error: unknown) => {
+      run.defect ??= { error };
+      gate.withdrawAll();
+      return cancelled();
+    });
 
   for (const [index, call] of calls.entries()) {
     const key = { turn: run.state.turn, index };
-    const checked = await orCancelled(beforeAsking(run, key, call, answer));
-    ends.push(isEnd(checked) ? Promise.resolve(record(checked)) : finish(checked));
+    const checking = orCancelled(beforeAsking(run, key, call, answer));
+    ends.push(contained(checking.then((checked) => (isEnd(checked) ? record(checked) : finish(checked)))));
+    // Checked one after another; what is asked or run goes on meanwhile.
+    await checking.catch(() => undefined);
   }
   const results = await Promise.all(ends);
+  if (run.defect) throw run.defect.error;
   return results.map((end, index) => resultEntry(run.state.turn, index, calls[index], end));
 }
 
@@ -53,7 +63,7 @@ async function beforeAsking(
   call: ProposedCall,
   answer: CallModelResult,
 ): Promise<CheckedCall | CallEnd> {
-  if (run.state.exhausted) return stopped(run);
+  if (run.state.exhausted || run.defect) return stopped(run);
   if (answer.finishReason === 'length') return failed('truncated_call', MODEL_TEXTS.truncated);
   return check(run, key, call);
 }

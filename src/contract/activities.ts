@@ -6,7 +6,13 @@ import type {
   ProposedCall,
   ValidationVerdict,
 } from './call.js';
-import type { AllowedPaths, ApprovalRequest, DecisionVerdict, ValidArguments } from './decision.js';
+import type {
+  AllowedPaths,
+  ApprovalRequest,
+  DecisionVerdict,
+  KeptAnswer,
+  ValidArguments,
+} from './decision.js';
 import type { Digest, JsonObject } from './json.js';
 import type { ManifestTool, PreparedRun, StartRequest } from './manifest.js';
 import type { RiskLevel } from './tool.js';
@@ -72,6 +78,7 @@ export interface ValidateApprovalInput {
   readonly salt: string;
   readonly pending: readonly ApprovalRequest[];
   readonly settled: readonly SettledRequest[];
+  readonly answers: readonly KeptAnswer[];
   /** The recorded tools and protected paths, for the re-validation of an edit. */
   readonly tools: readonly ManifestTool[];
   readonly protectedPaths: readonly string[];

@@ -76,6 +76,8 @@ export type Authorization =
       readonly approver: string;
       readonly decision: 'approve' | 'edit';
       readonly argsDigest: Digest;
+      /** The level that the approver was shown. */
+      readonly riskLevel: RiskLevel;
     }
   | { readonly kind: 'grant'; readonly decisionId: string; readonly approver: string };
 

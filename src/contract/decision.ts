@@ -20,7 +20,7 @@ export interface ApprovalRequest {
   readonly argsDigest: Digest;
   readonly schemaDigest: Digest;
   readonly paths: readonly JudgedPath[];
-  /** The model's own words around the call. Untrusted. */
+  /** The model's own words around the call, cut to LIMITS.shownTextCharacters. Untrusted. */
   readonly modelText: string;
   /** Milliseconds since the epoch, workflow time. */
   readonly requestedAt: number;
@@ -52,10 +52,10 @@ export const DECISION_SCHEMA = {
   type: 'object',
   required: ['requestKey', 'decision', 'argsDigest', 'decisionId', 'approver'],
   properties: {
-    requestKey: { type: 'string', minLength: 1, maxLength: 512 },
+    requestKey: { type: 'string', minLength: 1, maxLength: LIMITS.keyCharacters },
     decision: { enum: ['approve', 'deny', 'edit'] },
     argsDigest: { type: 'string', pattern: '^[0-9a-f]{64}$' },
-    decisionId: { type: 'string', minLength: 1, maxLength: 128 },
+    decisionId: { type: 'string', minLength: 1, maxLength: LIMITS.decisionIdCharacters },
     approver: { type: 'string', minLength: 1, maxLength: 256 },
     args: { type: 'object' },
     reason: { type: 'string', maxLength: LIMITS.reasonCharacters },
@@ -72,6 +72,13 @@ export type DecisionAnswer =
   | { readonly counted: true; readonly requestKey: string; readonly decision: Decision['decision'] }
   | { readonly counted: false; readonly code: DecisionErrorCode; readonly text: string };
 
+/** An answer that is kept, so that a repeated decision gets the same one. */
+export interface KeptAnswer {
+  readonly decisionId: string;
+  readonly payloadDigest: Digest;
+  readonly answer: DecisionAnswer;
+}
+
 /** A positive verdict over arguments that stand elsewhere in the history. */
 export type ValidArguments = Omit<Extract<ValidationVerdict, { valid: true }>, 'args'>;
 /** A positive verdict of the guard. */
@@ -83,18 +90,25 @@ export type AllowedPaths = Extract<GuardVerdict, { allowed: true }>;
  */
 export type DecisionVerdict =
   | {
+      readonly repeated?: false;
       readonly accepted: true;
       readonly requestKey: string;
       readonly decisionId: string;
       readonly decision: Decision['decision'];
+      /** Salted digest of the payload: the same id with another payload is another decision. */
+      readonly payloadDigest: Digest;
       /** For an edit: the verdicts over the edited arguments. */
       readonly edited?: { readonly validation: ValidArguments; readonly guard: AllowedPaths };
     }
   | {
+      readonly repeated?: false;
       readonly accepted: false;
       readonly code: DecisionErrorCode;
       readonly text: string;
       /** Present when the payload named one. */
       readonly decisionId?: string;
       readonly requestKey?: string;
-    };
+      readonly payloadDigest?: Digest;
+    }
+  /** The very payload was judged before; it gets the same answer and changes nothing (`hitl:stale`). */
+  | { readonly repeated: true; readonly answer: DecisionAnswer };

@@ -18,8 +18,16 @@ export const LIMITS = {
   outputLines: 2000,
   /** Largest `details` of an outcome, bytes of JSON. */
   detailsBytes: 64 * 1024,
+  /** Largest prompt of a start, bytes. */
+  promptBytes: 256 * 1024,
+  /** Largest manifest of a run, bytes of JSON: schemas, descriptions, instructions. */
+  manifestBytes: 512 * 1024,
+  /** How much of the model's words around a call an approver is shown, characters. */
+  shownTextCharacters: 4000,
+  /** Longest decisionId, characters. */
+  decisionIdCharacters: 128,
+  /** Longest key of a request, characters. */
+  keyCharacters: 2048,
   /** Largest reason of a decision, characters. */
   reasonCharacters: 4000,
-  /** Call digests remembered for the repeat guard (`budget:repeat`). */
-  recentCalls: 20,
 } as const;

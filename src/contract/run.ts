@@ -1,4 +1,5 @@
-import type { ApprovalRequest, DecisionAnswer } from './decision.js';
+import type { FinishReason } from './activities.js';
+import type { ApprovalRequest, KeptAnswer } from './decision.js';
 import type { Digest } from './json.js';
 import type { Budgets, PreparedRun, StartRequest } from './manifest.js';
 import type { TranscriptEntry } from './transcript.js';
@@ -51,7 +52,7 @@ export interface RunState {
   /** Requests that wait, oldest first. */
   readonly pending: readonly ApprovalRequest[];
   readonly settled: readonly SettledRequest[];
-  readonly answers: readonly { readonly decisionId: string; readonly answer: DecisionAnswer }[];
+  readonly answers: readonly KeptAnswer[];
   /** Null before the first model call. */
   readonly head: Digest | null;
   /** What the next model call appends. */
@@ -75,6 +76,8 @@ export interface RunResult {
   readonly status: 'done' | 'budget_exhausted';
   /** The model's last words. */
   readonly text: string;
+  /** Of the last model call: with `length` or `content_filter` the text is not whole. */
+  readonly finishReason?: FinishReason;
   readonly exhausted?: BudgetName;
   readonly turns: number;
   readonly calls: number;

@@ -10,10 +10,9 @@ export interface AssistantContent {
 
 /**
  * A text in the transcript: inline when the workflow made it; by the digest of `{ text }` when an activity
- * stored it, with what the workflow puts before it (`hitl:edit-told`).
+ * stored it.
  */
-export type TranscriptText =
-  { readonly inline: string } | { readonly stored: Digest; readonly preface?: string };
+export type TranscriptText = { readonly inline: string } | { readonly stored: Digest };
 
 /** One entry of the transcript. Entries written by `callModel` are `assistant`; all else is appended. */
 export type TranscriptEntry =

@@ -24,9 +24,13 @@ export const MODEL_TEXTS = {
     `The run's budget ${budget} is used up; no further tool runs. ` +
     'Say in a few sentences what was done, what was not, and what should happen next.',
   /** `hitl:edit-told`. */
-  edited: (args: JsonObject): string =>
-    `A person changed the arguments of this call before it ran. It ran with ${JSON.stringify(args)}\n`,
+  edited: (args: JsonObject, characters = Infinity): string =>
+    `A person changed the arguments of this call before it ran. It ran with ${cut(JSON.stringify(args), characters)}\n`,
   truncated:
     'Your answer was cut off for its length, so no call of it was run. ' +
     'Ask again with shorter arguments, or in several smaller calls.',
 } as const;
+
+function cut(text: string, characters: number): string {
+  return text.length <= characters ? text : `${text.slice(0, characters)} (cut)`;
+}

@@ -83,8 +83,7 @@ function entryJson(entry: TranscriptEntry): JsonObject {
 }
 
 function textJson(text: TranscriptText): JsonObject {
-  if ('inline' in text) return { ...text, inline: wellFormed(text.inline) };
-  return { ...text, ...(text.preface !== undefined && { preface: wellFormed(text.preface) }) };
+  return 'inline' in text ? { inline: wellFormed(text.inline) } : { stored: text.stored };
 }
 
 /** The digest vouches for what stands inside an entry: only `appendNode` writes such values. */

@@ -39,7 +39,7 @@ export async function loadMessages(
 async function loadText(store: TranscriptStore, text: TranscriptText): Promise<string> {
   if ('inline' in text) return text.inline;
   const { text: stored } = await store.get(text.stored);
-  if (typeof stored === 'string') return (text.preface ?? '') + stored;
+  if (typeof stored === 'string') return stored;
   throw new HoldfastError(
     'transcript_damaged',
     `Transcript entry ${text.stored} should be a text and is none: start a new run.`,

@@ -29,6 +29,7 @@ const DECISION = {
   decisionId: 'd',
   approver: 'ann',
   decision: 'approve',
+  riskLevel: 'mutation',
 } as const;
 const FREE: Authorization = { kind: 'free', riskLevel: 'read_only' };
 
@@ -366,19 +367,35 @@ describe('executeTool', () => {
     }
   });
 
-  it('is cancelled when the run is, having fired the signal [run:control] [outcome:status]', async () => {
+  it.each([
+    ['throws', () => Promise.reject(new Error('stopped'))],
+    ['says that it failed', () => Promise.resolve(ToolOutcome.error('stopped'))],
+  ])(
+    'is cancelled when the run is, having fired the signal, and the tool %s [run:control] [outcome:status]',
+    async (_what, stop) => {
+      const env = environment();
+      let aborted = false;
+      const handler: Handler = (_, { signal }) =>
+        new Promise((resolve) => {
+          signal.addEventListener('abort', () => {
+            aborted = true;
+            resolve(stop());
+          });
+          env.cancel();
+        });
+      await expect(run(handler, {}, {}, env)).rejects.toBeInstanceOf(CancelledFailure);
+      expect(aborted).toBe(true);
+    },
+  );
+
+  it('is what it was when the run is cancelled and it still ends well [outcome:status]', async () => {
     const env = environment();
-    let aborted = false;
     const handler: Handler = (_, { signal }) =>
       new Promise((resolve) => {
-        signal.addEventListener('abort', () => {
-          aborted = true;
-          resolve('late');
-        });
+        signal.addEventListener('abort', () => resolve('written'));
         env.cancel();
       });
-    await expect(run(handler, {}, {}, env)).rejects.toBeInstanceOf(CancelledFailure);
-    expect(aborted).toBe(true);
+    expect(await run(handler, {}, {}, env)).toMatchObject({ status: 'ok', text: 'written' });
   });
 
   it('never starts a tool whose call was cancelled before [run:control]', async () => {
@@ -521,7 +538,9 @@ describe('executeTool, when something does not fit', () => {
     { by: 'grant', now: 'dangerous', status: 'error' },
     { by: 'free', now: 'read_only', status: 'ok' },
     { by: 'free', now: 'mutation', status: 'error' },
-    { by: 'decision', now: 'dangerous', status: 'ok' },
+    { by: 'decision', now: 'mutation', status: 'ok' },
+    { by: 'decision', now: 'safe', status: 'ok' },
+    { by: 'decision', now: 'dangerous', status: 'error' },
   ] as const)(
     'by $by, where the tool is $now today: $status [risk:pinned] [risk:always]',
     async ({ by, now, status }) => {

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { decisionFor, type HoldfastClient, type Ruling } from '../../src/client.js';
+import { decisionFor, type HoldfastClient, type DecisionDraft } from '../../src/client.js';
 import type { ApprovalRequest } from '../../src/contract/decision.js';
 import type { ScriptedTurn } from '../../src/models/scripted-model.js';
 import type { AgentOptions } from '../../src/registry/define-agent.js';
@@ -18,7 +18,7 @@ const outside = { calls: [{ tool: 'read', args: { path: '../outside' } }] };
 const read = { calls: [{ tool: 'read', args: { path: 'notes.txt' } }] };
 const done = { text: 'done' };
 const asking = { customTools: [effectTool('effect', 'mutation')] };
-const approve: Ruling = { decision: 'approve', approver: 'ada' };
+const approve: DecisionDraft = { decision: 'approve', approver: 'ada' };
 
 export const KINDS: readonly Kind[] = [
   { name: 'free', script: [read, outside, done] },
@@ -71,7 +71,9 @@ export const KINDS: readonly Kind[] = [
   },
   {
     name: 'parallel',
-    agent: { customTools: [effectTool('effect', 'mutation'), effectTool('free', 'safe', { parallel: true })] },
+    agent: {
+      customTools: [effectTool('effect', 'mutation'), effectTool('free', 'safe', { parallel: true })],
+    },
     script: [
       { calls: [...effect('x').calls, { tool: 'free', args: { line: 'y' } }, ...effect('z').calls] },
       done,

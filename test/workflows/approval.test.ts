@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { decisionFor, type Ruling } from '../../src/client.js';
+import { decisionFor, type DecisionDraft } from '../../src/client.js';
 import type { Decision } from '../../src/contract/decision.js';
 import { withAgent, type TestAgent, type TestAgentOptions } from '../harness/agent.js';
 import { effectTool } from '../harness/tools.js';
 import { failedWorkflowTasks, markers, scheduled, toldToModel } from '../harness/history.js';
 
-const approve: Ruling = { decision: 'approve', approver: 'ada' };
+const approve: DecisionDraft = { decision: 'approve', approver: 'ada' };
 const callEffect = (line: string) => ({ calls: [{ tool: 'effect', args: { line } }] });
 const gated = (script: TestAgentOptions['script']): TestAgentOptions => ({
   customTools: [effectTool('effect', 'mutation')],
@@ -261,6 +261,107 @@ describe('a call that asks', () => {
       });
     },
   );
+
+  it('that was decided before the point of a reset stays decided, and the run goes on [hitl:decision] [run:deterministic]', async () => {
+    await withAgent(gated([callEffect('x'), callEffect('y'), { text: 'done' }]), async (agent) => {
+      const runId = await agent.start();
+      await agent.client.decide(runId, decisionFor(await agent.request(runId), approve));
+      const second = await vi.waitFor(
+        async () => {
+          const [request] = await agent.client.pending(runId);
+          expect(request?.call.turn).toBe(1);
+          return request;
+        },
+        { timeout: 30_000, interval: 50 },
+      );
+      const events = (await agent.history(runId)).events ?? [];
+      const tasks = events.flatMap((e) =>
+        e.workflowTaskCompletedEventAttributes && e.eventId ? [e.eventId] : [],
+      );
+      await agent.client.temporal.workflowService.resetWorkflowExecution({
+        namespace: 'default',
+        workflowExecution: { workflowId: runId },
+        reason: 'test',
+        workflowTaskFinishEventId: tasks.at(-1) ?? null,
+        requestId: randomUUID(),
+      });
+      await agent.redeploy();
+      const anew = await vi.waitFor(
+        async () => {
+          const request = await agent.request(runId);
+          expect(request.requestKey).not.toBe(second?.requestKey);
+          return request;
+        },
+        { timeout: 30_000, interval: 50 },
+      );
+      await agent.client.decide(runId, decisionFor(anew, approve));
+      await agent.client.result(runId);
+      expect(await effects(agent)).toBe('x\ny\n');
+    });
+  });
+
+  it('gives the same payload the same answer, and another one under its id none [hitl:stale]', async () => {
+    await withAgent(gated([callEffect('a'), callEffect('b'), { text: 'done' }]), async (agent) => {
+      const runId = await agent.start();
+      const first = { ...decisionFor(await agent.request(runId), approve), decisionId: 'same' };
+      const answer = await agent.client.decide(runId, first);
+      expect(await agent.client.decide(runId, first)).toEqual(answer);
+      const b = await agent.request(runId);
+      const deny = decisionFor(b, { decision: 'deny', approver: 'bob' });
+      const reused = await agent.client.decide(runId, { ...deny, decisionId: 'same' });
+      expect(reused).toMatchObject({ counted: false, code: 'decision_id_reused' });
+      expect(await agent.client.pending(runId)).toHaveLength(1);
+      for (const _ of [1, 2]) {
+        const nameless = await agent.client.decide(runId, { ...deny, decisionId: '' });
+        expect(nameless).toMatchObject({ counted: false, code: 'malformed_decision' });
+      }
+      expect(markers(await agent.history(runId), 'validateApproval')).toHaveLength(5);
+      await agent.client.decide(runId, deny);
+      await agent.client.result(runId);
+      expect(await effects(agent)).toBe('a\n');
+    });
+  });
+
+  it('lets many large edits of one turn through [run:payloads] [hitl:edit-told]', async () => {
+    const calls = Array.from({ length: 9 }, (_, n) => ({ tool: 'effect', args: { line: String(n) } }));
+    const options = {
+      ...gated([{ text: 'w'.repeat(100_000), calls }, { text: 'done' }]),
+      continueAfterEvents: 1,
+    };
+    await withAgent(options, async (agent) => {
+      const runId = await agent.start();
+      const requests = await vi.waitFor(
+        async () => {
+          const pending = await agent.client.pending(runId);
+          expect(pending).toHaveLength(9);
+          return pending;
+        },
+        { timeout: 30_000, interval: 50 },
+      );
+      for (const request of requests) {
+        const args = { line: `${String(request.call.index)}${'e'.repeat(250_000)}` };
+        await agent.client.decide(runId, decisionFor(request, { decision: 'edit', approver: 'ada', args }));
+      }
+      expect(await agent.client.result(runId)).toMatchObject({ status: 'done', calls: 9 });
+      expect((await agent.client.status(runId)).continuations).toBe(1);
+      expect(failedWorkflowTasks(await agent.history(runId))).toBe(0);
+    });
+  });
+
+  it('carries a grant over continuing as new [risk:mutation] [run:continue-as-new]', async () => {
+    const options = {
+      ...gated([callEffect('a'), callEffect('b'), { text: 'done' }]),
+      continueAfterEvents: 1,
+    };
+    await withAgent(options, async (agent) => {
+      const runId = await agent.start();
+      const request = await agent.request(runId);
+      await agent.client.decide(runId, decisionFor(request, { ...approve, scope: 'run' }));
+      await agent.client.result(runId);
+      expect(await effects(agent)).toBe('a\nb\n');
+      expect((await agent.client.status(runId)).grants).toMatchObject([{ tool: 'effect', approver: 'ada' }]);
+    });
+  });
 
   it('outlives its worker: the next one takes the decision [hitl:durable]', async () => {
     await withAgent(gated([callEffect('x'), { text: 'done' }]), async (agent) => {

@@ -25,38 +25,44 @@ describe('the error budget', () => {
     'ends a run of $what after exactly three errors, with one last word [budget:errors] [budget:exhausted] [H25]',
     async ({ calls }) => {
       const turns = [0, 1, 2].map((turn) => ({ calls: [calls[turn % calls.length] ?? failing] }));
-      await withAgent({ customTools: [failingTool], script: [...turns, { text: 'I give up.' }] }, async (agent) => {
-        const runId = await agent.start();
-        const result = await agent.client.result(runId);
-        expect(result).toMatchObject({
-          status: 'budget_exhausted',
-          exhausted: 'maxConsecutiveErrors',
-          text: 'I give up.',
-          budget: { errors: 3, consecutiveErrors: 3 },
-        });
-        const models = scheduled(await agent.history(runId), 'callModel');
-        expect(models.map(({ input }) => (input as { tools: string }).tools)).toEqual([
-          'surface',
-          'surface',
-          'surface',
-          'none',
-        ]);
-        expect(agent.model.requests.at(-1)?.tools).toEqual([]);
-      });
+      await withAgent(
+        { customTools: [failingTool], script: [...turns, { text: 'I give up.' }] },
+        async (agent) => {
+          const runId = await agent.start();
+          const result = await agent.client.result(runId);
+          expect(result).toMatchObject({
+            status: 'budget_exhausted',
+            exhausted: 'maxConsecutiveErrors',
+            text: 'I give up.',
+            budget: { errors: 3, consecutiveErrors: 3 },
+          });
+          const models = scheduled(await agent.history(runId), 'callModel');
+          expect(models.map(({ input }) => (input as { tools: string }).tools)).toEqual([
+            'surface',
+            'surface',
+            'surface',
+            'none',
+          ]);
+          expect(agent.model.requests.at(-1)?.tools).toEqual([]);
+        },
+      );
     },
   );
 
   it('fails the run by name without another model call when so configured [budget:exhausted] [H25]', async () => {
     const script = [{ calls: [failing] }, { calls: [failing] }, { calls: [failing] }];
-    await withAgent({ customTools: [failingTool], budgets: { onExhausted: 'fail' }, script }, async (agent) => {
-      const runId = await agent.start();
-      const error = await agent.client.result(runId).catch((cause: unknown) => cause);
-      expect(error).toBeInstanceOf(WorkflowFailedError);
-      const { cause } = error as WorkflowFailedError;
-      expect(cause).toBeInstanceOf(ApplicationFailure);
-      expect((cause as ApplicationFailure).type).toBe('holdfast.budget_exhausted');
-      expect(scheduled(await agent.history(runId), 'callModel')).toHaveLength(3);
-    });
+    await withAgent(
+      { customTools: [failingTool], budgets: { onExhausted: 'fail' }, script },
+      async (agent) => {
+        const runId = await agent.start();
+        const error = await agent.client.result(runId).catch((cause: unknown) => cause);
+        expect(error).toBeInstanceOf(WorkflowFailedError);
+        const { cause } = error as WorkflowFailedError;
+        expect(cause).toBeInstanceOf(ApplicationFailure);
+        expect((cause as ApplicationFailure).type).toBe('holdfast.budget_exhausted');
+        expect(scheduled(await agent.history(runId), 'callModel')).toHaveLength(3);
+      },
+    );
   });
 
   it('gives the remaining calls of the turn their results and runs none of them [budget:exhausted]', async () => {

@@ -7,7 +7,7 @@ import { withAgent, type TestAgent } from '../harness/agent.js';
 import { effectTool } from '../harness/tools.js';
 import { scheduled } from '../harness/history.js';
 
-async function endsCancelled(agent: TestAgent, runId: string): Promise<void> {
+async function expectCancelled(agent: TestAgent, runId: string): Promise<void> {
   const error = await agent.client.result(runId).catch((cause: unknown) => cause);
   expect(error).toBeInstanceOf(WorkflowFailedError);
   expect((error as WorkflowFailedError).cause).toBeInstanceOf(CancelledFailure);
@@ -16,13 +16,47 @@ async function endsCancelled(agent: TestAgent, runId: string): Promise<void> {
 }
 
 describe('a cancelled run', () => {
+  it('records a tool that ended well all the same as ok, since its effect stands [outcome:status]', async () => {
+    let started = false;
+    const finishing = defineTool(
+      {
+        name: 'finishing',
+        description: 'Ends what it began.',
+        riskLevel: 'safe',
+        heartbeatMs: 1000,
+        parameters: { type: 'object' },
+      },
+      (_args, { signal }) =>
+        new Promise<string>((resolve) => {
+          started = true;
+          signal.addEventListener('abort', () => {
+            resolve('written');
+          });
+        }),
+    );
+    await withAgent(
+      { customTools: [finishing], script: [{ calls: [{ tool: 'finishing', args: {} }] }] },
+      async (agent) => {
+        const runId = await agent.start();
+        await vi.waitUntil(() => started, { timeout: 30_000 });
+        await agent.client.cancel(runId);
+        await expectCancelled(agent, runId);
+        const completed = (await agent.history(runId)).events?.filter(
+          (e) => e.activityTaskCompletedEventAttributes,
+        );
+        // prepareRun, callModel and the tool.
+        expect(completed).toHaveLength(3);
+      },
+    );
+  });
+
   it('leaves no request pending and refuses a late decision [run:control] [outcome:status]', async () => {
     const script = [{ calls: [{ tool: 'effect', args: { line: 'x' } }] }];
     await withAgent({ customTools: [effectTool('effect', 'mutation')], script }, async (agent) => {
       const runId = await agent.start();
       const request = await agent.request(runId);
       await agent.client.cancel(runId);
-      await endsCancelled(agent, runId);
+      await expectCancelled(agent, runId);
       const late = await agent.client.decide(
         runId,
         decisionFor(request, { decision: 'approve', approver: 'ada' }),
@@ -59,7 +93,7 @@ describe('a cancelled run', () => {
         const runId = await agent.start();
         await vi.waitUntil(() => seen.started, { timeout: 30_000 });
         await agent.client.cancel(runId);
-        await endsCancelled(agent, runId);
+        await expectCancelled(agent, runId);
         expect(seen.aborted).toBe(true);
         expect(scheduled(await agent.history(runId), 'callModel')).toHaveLength(1);
       },
@@ -81,7 +115,7 @@ describe('a cancelled run', () => {
       const runId = await agent.start();
       await vi.waitUntil(() => started, { timeout: 30_000 });
       await agent.client.cancel(runId);
-      await endsCancelled(agent, runId);
+      await expectCancelled(agent, runId);
       expect(scheduled(await agent.history(runId), 'executeTool')).toEqual([]);
     });
   });

@@ -46,7 +46,11 @@ describe('what a run recorded at its start', () => {
       const runId = await agent.start();
       const first = await agent.request(runId);
       await agent.redeploy({
-        customTools: [effectTool('added', 'safe'), effectTool('free', 'dangerous'), effectTool('held', 'safe')],
+        customTools: [
+          effectTool('added', 'safe'),
+          effectTool('free', 'dangerous'),
+          effectTool('held', 'safe'),
+        ],
         budgets: { maxErrors: 1 },
       });
       await agent.client.decide(runId, decisionFor(first, approve));

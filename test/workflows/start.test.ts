@@ -1,5 +1,5 @@
 import type { WorkflowFailedError } from '@temporalio/client';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { taskQueueOf } from '../../src/contract/names.js';
 import type { StartRequest } from '../../src/contract/manifest.js';
 import { withAgent } from '../harness/agent.js';
@@ -64,6 +64,54 @@ describe('a start', () => {
       const error = await handle.result().catch((cause: unknown) => cause);
       expect((error as WorkflowFailedError).cause).toMatchObject({ type: 'holdfast.invalid_start' });
       expect(scheduled(await agent.history(handle.workflowId))).toEqual([]);
+    });
+  });
+
+  it('by a schedule or with retries is refused: a second execution has a predecessor without being one [surface:narrow-only]', async () => {
+    await withAgent(
+      { customTools: [effectTool('effect', 'mutation')], script: [{ text: 'done' }] },
+      async (agent) => {
+        const request = { agent: agent.name, prompt: 'x' };
+        for (const extra of [{ cronSchedule: '@every 1s' }, { retry: { maximumAttempts: 2 } }]) {
+          const handle = await agent.client.temporal.workflow.start('agentRun', {
+            workflowId: `${agent.name}-${Object.keys(extra).join('')}`,
+            taskQueue: taskQueueOf(agent.name),
+            args: [{ request }],
+            ...extra,
+          });
+          await vi.waitFor(
+            async () => {
+              const events = (
+                await agent.client.temporal.workflow
+                  .getHandle(handle.workflowId, handle.firstExecutionRunId)
+                  .fetchHistory()
+              ).events;
+              const failures = events?.map(
+                (e) => e.workflowExecutionFailedEventAttributes?.failure?.applicationFailureInfo?.type,
+              );
+              expect(failures).toContain('holdfast.invalid_start');
+            },
+            { timeout: 30_000, interval: 50 },
+          );
+          await handle.terminate().catch(() => undefined);
+        }
+      },
+    );
+  });
+
+  it('that is refused leaves no path of the build machine in the history [events:no-args]', async () => {
+    await withAgent({ script: [] }, async (agent) => {
+      const handle = await agent.client.temporal.workflow.start('agentRun', {
+        workflowId: `${agent.name}-stackless`,
+        taskQueue: taskQueueOf(agent.name),
+        args: [],
+      });
+      await handle.result().catch(() => undefined);
+      const failures = (await agent.history(handle.workflowId)).events?.flatMap(
+        (e) => e.workflowExecutionFailedEventAttributes?.failure ?? [],
+      );
+      expect(failures).toHaveLength(1);
+      expect(failures?.[0]?.stackTrace ?? '').toBe('');
     });
   });
 

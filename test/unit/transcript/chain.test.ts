@@ -26,7 +26,7 @@ const EVERY_KIND: readonly TranscriptEntry[] = [
     providerCallId: 'c',
     tool: 'read',
     status: 'ok',
-    text: { stored: 'b'.repeat(64), preface: 'Edited.\n' },
+    text: { stored: 'b'.repeat(64) },
   },
   {
     kind: 'tool_result',
@@ -93,7 +93,7 @@ describe('the transcript chain', () => {
           providerCallId: bad,
           tool: bad,
           status: 'ok',
-          text: { stored: 'b'.repeat(64), preface: bad },
+          text: { stored: 'b'.repeat(64) },
         },
         {
           kind: 'tool_result',

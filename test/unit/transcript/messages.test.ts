@@ -74,15 +74,11 @@ describe('the transcript as a model reads it', () => {
     ).resolves.toEqual(['user go', 'assistant 2', 'tool 0.0', 'tool 0.1', 'user also', 'user stop']);
   });
 
-  it('loads stored texts, with what the workflow put before them [hitl:edit-told] [run:transcript]', async () => {
+  it('loads stored texts [run:transcript]', async () => {
     const stored = await store.put({ text: 'the output' });
     await expect(
-      read(
-        asks('a', 'b'),
-        result(0, 0, 'a', { stored }),
-        result(0, 1, 'b', { stored, preface: 'Edited.\n' }),
-      ),
-    ).resolves.toEqual(['assistant 2', 'tool the output', 'tool Edited.\nthe output']);
+      read(asks('a', 'b'), result(0, 0, 'a', { stored }), result(0, 1, 'b', { inline: 'a word' })),
+    ).resolves.toEqual(['assistant 2', 'tool the output', 'tool a word']);
   });
 
   it('passes every status on as it is [outcome:status]', async () => {
