@@ -74,7 +74,10 @@ export class HoldfastClient {
     return (await this.status(runId)).pending;
   }
 
-  /** Decides by update and says what became of it. Refusals are answers, not errors. */
+  /**
+   * Decides by update and says what became of it. Refusals are answers, not errors. Waits for a worker of the
+   * agent, without a limit: where none may be there, use `signalDecision`.
+   */
   async decide(runId: string, decision: Decision): Promise<DecisionAnswer> {
     try {
       return await this.handle(runId).executeUpdate<DecisionAnswer, [Decision]>(DECIDE_UPDATE, {

@@ -19,8 +19,8 @@ interface Replacement {
 }
 
 /**
- * Replaces each `oldText` by its `newText`, as it is. Each must stand in `text` exactly once and no two may
- * overlap, else FileProblem and nothing is done (`builtin:edit`). Line ends match in either style; new lines
+ * Replaces each `oldText` by its `newText`, in which nothing is interpreted. Each must stand in `text` exactly
+ * once and no two may overlap, else FileProblem and nothing is done (`builtin:edit`). Line ends match in either style; new lines
  * take the style of the text they replace, else that of the file's first line end. All other characters stay.
  */
 export function applyEdits(text: string, edits: readonly TextEdit[]): EditedText {

@@ -13,6 +13,7 @@ export const DEFAULT_PROTECTED_PATHS: readonly string[] = [
   '.env.*',
   '**/*.pem',
   '.ssh/**',
+  '**/.ssh/**',
   '.holdfast/**',
 ];
 

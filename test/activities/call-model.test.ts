@@ -124,7 +124,7 @@ const hanging = (heeds: boolean): ScriptedModel =>
   ]);
 
 async function signalOf(model: ScriptedModel): Promise<AbortSignal> {
-  await vi.waitFor(() => expect(model.requests).toHaveLength(1));
+  await vi.waitFor(() => expect(model.requests).toHaveLength(1), { timeout: 30_000 });
   const [request] = model.requests;
   if (!request) throw new Error('nothing was asked');
   return request.signal;
@@ -374,10 +374,10 @@ describe('callModel with a provider on the wire', () => {
     const env = environment();
     const ended = call(model(), {}, env);
     ended.catch(nothing);
-    await vi.waitFor(() => expect(server.requests).toHaveLength(1));
+    await vi.waitFor(() => expect(server.requests).toHaveLength(1), { timeout: 30_000 });
     env.cancel();
     await expect(ended).rejects.toBeInstanceOf(CancelledFailure);
-    await vi.waitFor(() => expect(server.abandoned()).toBe(1));
+    await vi.waitFor(() => expect(server.abandoned()).toBe(1), { timeout: 30_000 });
   });
 
   it('closes a request that hangs when its time is over [model:failures]', async () => {
@@ -385,10 +385,10 @@ describe('callModel with a provider on the wire', () => {
     server.answer(nothing);
     const ended = call(model());
     ended.catch(nothing);
-    await vi.waitFor(() => expect(server.requests).toHaveLength(1));
+    await vi.waitFor(() => expect(server.requests).toHaveLength(1), { timeout: 30_000 });
     vi.advanceTimersByTime(MANIFEST.modelTimeoutMs);
     await expect(ended).rejects.toMatchObject({ type: 'holdfast.model_failed', nonRetryable: false });
     vi.useRealTimers();
-    await vi.waitFor(() => expect(server.abandoned()).toBe(1));
+    await vi.waitFor(() => expect(server.abandoned()).toBe(1), { timeout: 30_000 });
   });
 });

@@ -160,7 +160,12 @@ describe('executeTool', () => {
     const env = environment({ heartbeatTimeoutMs: 30 });
     const beats = vi.fn<() => void>();
     env.on('heartbeat', beats);
-    const result = await run(() => vi.waitUntil(() => beats.mock.calls.length >= 3 && 'alive'), {}, {}, env);
+    const result = await run(
+      () => vi.waitUntil(() => beats.mock.calls.length >= 3 && 'alive', { timeout: 30_000 }),
+      {},
+      {},
+      env,
+    );
     expect(result).toMatchObject({ status: 'ok', text: 'alive' });
   });
 
@@ -356,7 +361,7 @@ describe('executeTool', () => {
     try {
       const handler = vi.fn<Handler>(() => new Promise(() => undefined));
       const outcome = run(handler, { timeoutMs: 20 });
-      await vi.waitUntil(() => handler.mock.calls.length > 0);
+      await vi.waitUntil(() => handler.mock.calls.length > 0, { timeout: 30_000 });
       await vi.advanceTimersByTimeAsync(5020);
       expect(await outcome).toMatchObject({
         code: 'tool_timeout',

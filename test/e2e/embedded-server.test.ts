@@ -56,7 +56,9 @@ describe('the embedded server', () => {
 
   async function killHard({ pid }: EmbeddedServer): Promise<void> {
     process.kill(pid, 'SIGKILL');
-    await vi.waitFor(async () => expect(await runningEmbeddedServer(stateDir)).toBeUndefined());
+    await vi.waitFor(async () => expect(await runningEmbeddedServer(stateDir)).toBeUndefined(), {
+      timeout: 30_000,
+    });
   }
 
   const startUnpolled = (address: string, workflowId: string): Promise<unknown> =>

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { decisionFor, type HoldfastClient, type DecisionDraft } from '../../src/client.js';
 import type { ApprovalRequest } from '../../src/contract/decision.js';
 import type { ScriptedTurn } from '../../src/models/scripted-model.js';
+import { ModelFailure } from '../../src/models/model.js';
 import type { AgentOptions } from '../../src/registry/define-agent.js';
 import { effectTool } from '../harness/tools.js';
 
@@ -51,6 +52,12 @@ export const KINDS: readonly Kind[] = [
     },
   },
   { name: 'expired', agent: { ...asking, approvalTimeoutMs: 1 }, script: [effect('x'), done] },
+  { name: 'failed', script: [read, new ModelFailure('The provider answered 400.', false)] },
+  {
+    name: 'failed-by-budget',
+    agent: { budgets: { onExhausted: 'fail' } },
+    script: [outside, outside, outside],
+  },
   { name: 'budget-exhausted', script: [outside, outside, outside, { text: 'I give up.' }] },
   {
     name: 'cancelled',

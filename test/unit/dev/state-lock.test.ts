@@ -16,7 +16,7 @@ describe('the lock of a state directory', () => {
     const work = (name: string) =>
       withStateLock(stateDir, async () => {
         log.push(`${name} in`);
-        await vi.waitFor(() => expect(log.length).toBeGreaterThan(0));
+        await vi.waitFor(() => expect(log.length).toBeGreaterThan(0), { timeout: 30_000 });
         log.push(`${name} out`);
         throw new Error(name);
       });

@@ -277,10 +277,10 @@ describe('a model behind an OpenAI-compatible endpoint', () => {
     const reason = new Error('cancelled');
     const answer = generate({ signal: controller.signal });
     answer.catch(() => undefined);
-    await vi.waitFor(() => expect(server.requests).toHaveLength(1));
+    await vi.waitFor(() => expect(server.requests).toHaveLength(1), { timeout: 30_000 });
     controller.abort(reason);
     await expect(answer).rejects.toBe(reason);
-    await vi.waitFor(() => expect(server.abandoned()).toBe(1));
+    await vi.waitFor(() => expect(server.abandoned()).toBe(1), { timeout: 30_000 });
   });
 
   it.each(['', 'api.example.com/v1', 'file:///v1', `ftp://${CANARY}@host/v1`])(

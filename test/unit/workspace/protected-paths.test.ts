@@ -26,22 +26,12 @@ const SECRET = [
     'a/b/KEY.PEM',
     '.ssh',
     '.ssh/id_rsa',
+    'sub/.ssh/x',
   ],
   ...['.SSH/x', '.\u017Fsh/id', '.env/x', '.holdfast/db', '.holdfast', 'a/.env.d/x'],
 ];
 const FREE = [
-  ...[
-    '.',
-    '.gitignore',
-    '.github/x',
-    '.environment',
-    '.envrc',
-    'env',
-    'git/config',
-    'pem',
-    'x.pem.txt',
-    'sub/.ssh/x',
-  ],
+  ...['.', '.gitignore', '.github/x', '.environment', '.envrc', 'env', 'git/config', 'pem', 'x.pem.txt'],
   ...['\u200b', '.\u200b.', '\u200b./x', '\uff0f\uff0e\uff0e\uff0f', 'a\\b', 'x.git/config', 'holdfast/x'],
 ];
 
