@@ -149,7 +149,7 @@ function invalid(message: string, options?: ErrorOptions): HoldfastError {
 }
 
 /** `true` shows stack traces and the Temporal SDK's own log on standard error. Default `false`. */
-export const DEBUG = 'HOLDFAST_DEBUG';
+const DEBUG = 'HOLDFAST_DEBUG';
 
 /** What the command line does for the person in front of it. */
 export interface PersonalSettings {

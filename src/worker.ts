@@ -70,6 +70,8 @@ export async function createWorker(options: WorkerOptions): Promise<HoldfastWork
           maxConcurrentActivityTaskExecutions: maxConcurrentActivities,
           // Measured: a dead worker's runs go on after 2 to 3 s instead of 10.
           stickyQueueScheduleToStartTimeout: '1 second',
+          // A cancellation reaches a tool with its next heartbeat that is really sent.
+          maxHeartbeatThrottleInterval: '1 second',
           shutdownGraceTime: longestTool(host) + SHUTDOWN_MARGIN_MS,
         }),
       );

@@ -1,0 +1,125 @@
+import type { CallModelInput, CallModelResult, ExecuteToolInput } from '../contract/activities.js';
+import type {
+  CallKey,
+  ExecutionResult,
+  GuardVerdict,
+  OutcomeStatus,
+  ValidationVerdict,
+} from '../contract/call.js';
+import type { Decision, DecisionVerdict } from '../contract/decision.js';
+import { isJsonObject } from '../contract/json.js';
+import type { PreparedRun } from '../contract/manifest.js';
+import type { AgentRunInput, RunResult } from '../contract/run.js';
+
+// What a history holds is told by the members that tell its kinds apart; the rest is as the activity wrote it.
+
+const STATUSES: readonly OutcomeStatus[] = ['ok', 'error', 'denied', 'expired', 'cancelled'];
+
+export function isAgentRunInput(value: unknown): value is AgentRunInput {
+  if (!isJsonObject(value) || !isJsonObject(value.request)) return false;
+  const { agent, prompt } = value.request;
+  if (typeof agent !== 'string' || typeof prompt !== 'string') return false;
+  const { carried } = value;
+  if (carried === undefined) return true;
+  return (
+    isJsonObject(carried) &&
+    isPreparedRun(carried.prepared) &&
+    isJsonObject(carried.state) &&
+    isIndex(carried.state.continuations)
+  );
+}
+
+export function isPreparedRun(value: unknown): value is PreparedRun {
+  return isJsonObject(value) && isJsonObject(value.manifest) && Array.isArray(value.manifest.tools);
+}
+
+export function isCallModelInput(value: unknown): value is CallModelInput {
+  return (
+    isJsonObject(value) && isIndex(value.turn) && Array.isArray(value.append) && value.append.every(isEntry)
+  );
+}
+
+export function isCallModelResult(value: unknown): value is CallModelResult {
+  if (!isJsonObject(value) || !isJsonObject(value.content) || !isJsonObject(value.usage)) return false;
+  const { text, calls } = value.content;
+  return typeof text === 'string' && Array.isArray(calls) && calls.every(isProposed);
+}
+
+export function isValidationVerdict(value: unknown): value is ValidationVerdict {
+  if (!isJsonObject(value) || typeof value.requestKey !== 'string' || typeof value.tool !== 'string')
+    return false;
+  return value.valid === true
+    ? isJsonObject(value.args) && typeof value.argsDigest === 'string' && typeof value.riskLevel === 'string'
+    : value.valid === false && typeof value.code === 'string' && typeof value.text === 'string';
+}
+
+export function isGuardVerdict(value: unknown): value is GuardVerdict {
+  if (!isJsonObject(value) || typeof value.requestKey !== 'string') return false;
+  return value.allowed === true
+    ? Array.isArray(value.paths)
+    : value.allowed === false && typeof value.code === 'string' && typeof value.text === 'string';
+}
+
+export function isDecisionVerdict(value: unknown): value is DecisionVerdict {
+  if (!isJsonObject(value)) return false;
+  if (value.repeated === true) return isJsonObject(value.answer);
+  return value.accepted === true
+    ? typeof value.requestKey === 'string' && typeof value.decisionId === 'string'
+    : value.accepted === false && typeof value.code === 'string' && typeof value.text === 'string';
+}
+
+/** Enough of a decision to show it. Whether it counts is for its verdict to say. */
+export function isDecision(value: unknown): value is Decision {
+  return (
+    isJsonObject(value) &&
+    typeof value.requestKey === 'string' &&
+    typeof value.decisionId === 'string' &&
+    typeof value.approver === 'string' &&
+    (value.decision === 'approve' || value.decision === 'deny' || value.decision === 'edit') &&
+    (value.reason === undefined || typeof value.reason === 'string') &&
+    (value.args === undefined || isJsonObject(value.args))
+  );
+}
+
+export function isExecuteToolInput(value: unknown): value is ExecuteToolInput {
+  return (
+    isJsonObject(value) &&
+    isCallKey(value.call) &&
+    typeof value.tool === 'string' &&
+    isJsonObject(value.args) &&
+    isJsonObject(value.authorization) &&
+    typeof value.authorization.kind === 'string'
+  );
+}
+
+export function isExecutionResult(value: unknown): value is ExecutionResult {
+  if (!isJsonObject(value) || typeof value.text !== 'string') return false;
+  return value.status === 'ok' || (value.status === 'error' && typeof value.code === 'string');
+}
+
+export function isRunResult(value: unknown): value is RunResult {
+  return (
+    isJsonObject(value) &&
+    (value.status === 'done' || value.status === 'budget_exhausted') &&
+    typeof value.text === 'string' &&
+    isJsonObject(value.budget)
+  );
+}
+
+function isEntry(value: unknown): boolean {
+  if (!isJsonObject(value) || typeof value.kind !== 'string') return false;
+  if (value.kind !== 'tool_result') return true;
+  return isCallKey(value.call) && STATUSES.some((status) => status === value.status);
+}
+
+function isProposed(value: unknown): boolean {
+  return isJsonObject(value) && typeof value.tool === 'string' && typeof value.argsText === 'string';
+}
+
+function isCallKey(value: unknown): value is CallKey {
+  return isJsonObject(value) && isIndex(value.turn) && isIndex(value.index);
+}
+
+function isIndex(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+}

@@ -1,0 +1,196 @@
+import type { CallKey, CallOutcome } from '../contract/call.js';
+import type { Manifest, StartRequest } from '../contract/manifest.js';
+import { CallLedger, type CallChange } from './call-ledger.js';
+import { runEventOf, type HistoryEvent, type RunEvent } from './history-event.js';
+import {
+  isAgentRunInput,
+  isCallModelInput,
+  isCallModelResult,
+  isExecuteToolInput,
+  isPreparedRun,
+  isRunResult,
+} from './recognise.js';
+import type { Place, RunEnd, Timeline, TurnRecord } from './timeline.js';
+
+/** What one event added, for those who watch a run while it goes on. */
+export type TimelineChange =
+  | { readonly kind: 'prepared'; readonly manifest: Manifest }
+  | { readonly kind: 'answered'; readonly turn: TurnRecord }
+  | CallChange
+  | { readonly kind: 'ended'; readonly end: RunEnd };
+
+type Building<Value> = { -readonly [Member in keyof Value]: Value[Member] };
+type Activity = 'prepareRun' | Building<TurnRecord> | CallKey;
+
+/** Grows a timeline event by event; the first event to hold something says what it added. */
+export class TimelineFold {
+  readonly #turns: Building<TurnRecord>[] = [];
+  readonly #calls = new CallLedger();
+  readonly #unreadable: Place[] = [];
+  /** Activities of the execution at hand, by the event that scheduled them. */
+  readonly #activities = new Map<number, Activity>();
+  #continuation = 0;
+  #started: Place | undefined;
+  #request: StartRequest | undefined;
+  #manifest: Manifest | undefined;
+  #end: RunEnd | undefined;
+
+  /** The records so far. They go on growing with the fold. */
+  get timeline(): Timeline {
+    return {
+      turns: this.#turns,
+      decisions: this.#calls.decisions,
+      unreadable: this.#unreadable,
+      ...(this.#started && { started: this.#started }),
+      ...(this.#request && { request: this.#request }),
+      ...(this.#manifest && { manifest: this.#manifest }),
+      ...(this.#end && { end: this.#end }),
+    };
+  }
+
+  add(event: HistoryEvent): readonly TimelineChange[] {
+    const what = runEventOf(event);
+    if (!what) return [];
+    // A history that begins with a continuation says which one it is.
+    if (what.kind === 'started' && isAgentRunInput(what.input)) {
+      this.#continuation = what.input.carried?.state.continuations ?? 0;
+    }
+    const place = {
+      continuation: this.#continuation,
+      eventId: Number(event.eventId),
+      at: millisecondsOf(event),
+    };
+    const changes = this.#read(what, place);
+    if (!changes) this.#unreadable.push(place);
+    return changes ?? [];
+  }
+
+  /** Undefined for what cannot be read. */
+  #read(what: RunEvent, place: Place): readonly TimelineChange[] | undefined {
+    switch (what.kind) {
+      case 'started':
+        return this.#begin(what.input, place);
+      case 'scheduled':
+        return this.#schedule(what.activity, what.input, place);
+      case 'attempt':
+        return this.#attempt(what.scheduledId, what.attempt);
+      case 'completed':
+        return this.#complete(what.scheduledId, what.result, place);
+      case 'lost':
+      case 'failed':
+      case 'cancelled':
+        return this.#calls.stop(this.#callOf(what.scheduledId), what.kind, what.type, place);
+      case 'local':
+        return this.#calls.check(what.activity, what.result, place);
+      case 'local_failed':
+        return this.#calls.fail(what.activity, place);
+      case 'decision':
+        this.#calls.arrive(what.via, what.payload, place);
+        return [];
+      case 'continued':
+        this.#activities.clear();
+        return [];
+      case 'run_completed':
+        return this.#finish({ ...place, status: 'completed', ...resultIn(what.result) });
+      case 'run_failed': {
+        const { type, message, details } = what;
+        return this.#finish({
+          ...place,
+          status: 'failed',
+          message,
+          ...(type && { type }),
+          ...resultIn(details),
+        });
+      }
+      case 'run_cancelled':
+        return this.#finish({ ...place, status: 'cancelled' });
+      case 'run_terminated':
+        return this.#finish({ ...place, status: 'terminated' });
+      case 'run_timed_out':
+        return this.#finish({ ...place, status: 'timed_out' });
+    }
+  }
+
+  #begin(input: unknown, place: Place): readonly TimelineChange[] | undefined {
+    this.#started ??= place;
+    if (!isAgentRunInput(input)) return undefined;
+    this.#request ??= input.request;
+    if (this.#manifest || !input.carried) return [];
+    this.#manifest = input.carried.prepared.manifest;
+    return [{ kind: 'prepared', manifest: this.#manifest }];
+  }
+
+  #schedule(activity: string, input: unknown, place: Place): readonly TimelineChange[] | undefined {
+    switch (activity) {
+      case 'prepareRun':
+        this.#activities.set(place.eventId, 'prepareRun');
+        return [];
+      case 'callModel': {
+        if (!isCallModelInput(input)) return undefined;
+        const turn = { turn: input.turn, scheduled: place, attempts: 0, text: '', usage: {}, calls: [] };
+        this.#turns.push(turn);
+        this.#activities.set(place.eventId, turn);
+        return this.#calls.told(input.append);
+      }
+      case 'executeTool':
+        if (!isExecuteToolInput(input)) return undefined;
+        this.#activities.set(place.eventId, input.call);
+        return this.#calls.execute(input, place);
+      default:
+        return [];
+    }
+  }
+
+  #attempt(scheduledId: number, attempt: number): readonly TimelineChange[] {
+    const activity = this.#activities.get(scheduledId);
+    if (!activity || activity === 'prepareRun') return [];
+    if ('scheduled' in activity) activity.attempts = attempt;
+    else this.#calls.attempt(activity, attempt);
+    return [];
+  }
+
+  #complete(scheduledId: number, result: unknown, place: Place): readonly TimelineChange[] | undefined {
+    const activity = this.#activities.get(scheduledId);
+    if (!activity) return [];
+    if (activity === 'prepareRun') {
+      if (!isPreparedRun(result)) return undefined;
+      this.#manifest = result.manifest;
+      return [{ kind: 'prepared', manifest: result.manifest }];
+    }
+    if (!('scheduled' in activity)) return this.#calls.finish(activity, result, place);
+    if (!isCallModelResult(result)) return undefined;
+    activity.answered = place;
+    activity.text = result.content.text;
+    activity.finishReason = result.finishReason;
+    activity.usage = result.usage;
+    activity.calls = this.#calls.propose(activity.turn, result.content.calls);
+    return [{ kind: 'answered', turn: activity }];
+  }
+
+  #finish(end: RunEnd): readonly TimelineChange[] {
+    this.#end = end;
+    return [...this.#calls.close(unsettledOutcome(end)), { kind: 'ended', end }];
+  }
+
+  #callOf(scheduledId: number): CallKey | undefined {
+    const activity = this.#activities.get(scheduledId);
+    return typeof activity === 'object' && !('scheduled' in activity) ? activity : undefined;
+  }
+}
+
+/** How calls ended that were still open when the run ended by itself. */
+function unsettledOutcome(end: RunEnd): CallOutcome | undefined {
+  if (end.status === 'cancelled') return { status: 'cancelled' };
+  if (end.status === 'failed' && end.type === 'holdfast.budget_exhausted') {
+    return { status: 'error', code: 'budget_exhausted' };
+  }
+  return undefined;
+}
+
+function resultIn(value: unknown) {
+  return isRunResult(value) ? { result: value } : {};
+}
+
+function millisecondsOf({ eventTime }: HistoryEvent): number {
+  return Number(eventTime?.seconds ?? 0) * 1000 + Math.round((eventTime?.nanos ?? 0) / 1e6);
+}

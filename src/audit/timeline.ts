@@ -1,0 +1,126 @@
+import type { FinishReason } from '../contract/activities.js';
+import type {
+  Authorization,
+  CallKey,
+  CallOutcome,
+  ExecutionResult,
+  GuardVerdict,
+  ProposedCall,
+  ValidationVerdict,
+} from '../contract/call.js';
+import type { Decision, DecisionVerdict } from '../contract/decision.js';
+import type { JsonObject } from '../contract/json.js';
+import type { Manifest, StartRequest } from '../contract/manifest.js';
+import type { RunResult } from '../contract/run.js';
+import type { HistoryEvent } from './history-event.js';
+import { TimelineFold } from './timeline-fold.js';
+
+/** Where the history holds something. */
+export interface Place {
+  /** 0 in the first execution, one more after each continuation; event ids begin anew in each. */
+  readonly continuation: number;
+  readonly eventId: number;
+  /** The server's time, milliseconds since the epoch. */
+  readonly at: number;
+}
+
+export interface Recorded<Value> extends Place {
+  readonly value: Value;
+}
+
+/** One model call, and the tool calls that it asked for. */
+export interface TurnRecord {
+  /** 0-based. */
+  readonly turn: number;
+  readonly scheduled: Place;
+  /** Absent while the model has not answered, and when it never did. */
+  readonly answered?: Place;
+  /** Attempts so far. */
+  readonly attempts: number;
+  /** The model's own words. Untrusted. */
+  readonly text: string;
+  readonly finishReason?: FinishReason;
+  readonly usage: { readonly inputTokens?: number; readonly outputTokens?: number };
+  readonly calls: readonly CallRecord[];
+}
+
+/** Everything that the history says of one tool call. What is absent has not happened. */
+export interface CallRecord {
+  readonly key: CallKey;
+  readonly proposed: ProposedCall;
+  readonly validation?: Recorded<ValidationVerdict>;
+  readonly guard?: Recorded<GuardVerdict>;
+  /** A check that could not be completed, so that nothing ran. */
+  readonly failedCheck?: Place;
+  /** The decisions that named this call's request, in the order of their arrival. */
+  readonly decisions: readonly DecisionRecord[];
+  readonly execution?: ExecutionRecord;
+  readonly outcome?: CallOutcome;
+}
+
+export interface DecisionRecord {
+  readonly via: 'signal' | 'update';
+  readonly arrived: Place;
+  /** Absent when what arrived was no decision. Untrusted. */
+  readonly decision?: Decision;
+  /** Absent until it was judged. */
+  readonly verdict?: Recorded<DecisionVerdict>;
+}
+
+/** Whether its verdict lets the decision count. */
+export function isAccepted({ verdict }: DecisionRecord): boolean {
+  return verdict !== undefined && !verdict.value.repeated && verdict.value.accepted;
+}
+
+/** Why the decision was refused; undefined when it was not. */
+export function refusalOf({
+  verdict,
+}: DecisionRecord): Extract<DecisionVerdict, { accepted: false }> | undefined {
+  return verdict && !verdict.value.repeated && !verdict.value.accepted ? verdict.value : undefined;
+}
+
+export interface ExecutionRecord {
+  readonly scheduled: Place;
+  readonly tool: string;
+  /** What really ran. */
+  readonly args: JsonObject;
+  readonly authorization: Authorization;
+  readonly attempts: number;
+  readonly ended?: Place;
+  /** `lost`: the worker died or fell silent. `failed`: the activity itself failed. */
+  readonly end?: ExecutionResult | { readonly status: 'lost' | 'failed' | 'cancelled' };
+}
+
+export type RunEnd =
+  | (Place & { readonly status: 'completed'; readonly result?: RunResult })
+  | (Place & {
+      readonly status: 'failed';
+      /** Such as `holdfast.model_failed`. */
+      readonly type?: string;
+      readonly message: string;
+      readonly result?: RunResult;
+    })
+  | (Place & { readonly status: 'cancelled' | 'terminated' | 'timed_out' });
+
+/** What one run did, from its history alone (`audit:timeline`). */
+export interface Timeline {
+  readonly started?: Place;
+  readonly request?: StartRequest;
+  readonly manifest?: Manifest;
+  readonly turns: readonly TurnRecord[];
+  /** All that arrived, whether or not it named a request. */
+  readonly decisions: readonly DecisionRecord[];
+  readonly end?: RunEnd;
+  /** Event ids whose contents could not be read as Holdfast's own; nothing is concluded from them. */
+  readonly unreadable: readonly Place[];
+}
+
+/**
+ * Reads a history: the events of `fetchHistory()`, those of a run's continuations one after another. Never
+ * throws for what a history holds: what cannot be read is listed as unreadable.
+ */
+export function timelineOf(events: Iterable<HistoryEvent>): Timeline {
+  const fold = new TimelineFold();
+  for (const event of events) fold.add(event);
+  return fold.timeline;
+}

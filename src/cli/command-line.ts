@@ -1,0 +1,54 @@
+import { Command, CommanderError } from 'commander';
+import type { PersonalSettings } from '../config.js';
+import { devCommand } from './dev.js';
+import { doctorCommand } from './doctor.js';
+import type { Exit } from './exit-codes.js';
+import type { Interrupts } from './interrupts.js';
+import { reportFailure } from './report-failure.js';
+import type { Terminal } from './terminal.js';
+
+/** What a command works with. */
+export interface CommandContext {
+  readonly terminal: Terminal;
+  readonly settings: PersonalSettings;
+  readonly interrupts: Interrupts;
+}
+
+/** A command: its place in the help, and how it ended. */
+export type CommandOf = (context: CommandContext, ended: (exit: Exit) => void) => Command;
+
+const COMMANDS: readonly CommandOf[] = [devCommand, doctorCommand];
+
+/** Runs one command line to its end. Never throws: a failure is one line on standard error and an exit. */
+export async function runCommandLine(args: readonly string[], context: CommandContext): Promise<Exit> {
+  const { terminal, settings } = context;
+  let exit: Exit = 'ok';
+  const program = new Command('holdfast')
+    .description('A durable agent runner: every tool call is checked, asked about if need be, then executed.')
+    .helpCommand(false);
+  for (const command of COMMANDS) {
+    program.addCommand(command(context, (how) => (exit = how)));
+  }
+  for (const command of [program, ...program.commands]) {
+    command.exitOverride().configureOutput({
+      writeOut: (text) => terminal.print(text.trimEnd()),
+      writeErr: (text) => terminal.complain(text.trimEnd()),
+      outputError: (text) => terminal.complain(oneLine(text)),
+    });
+  }
+  try {
+    await program.parseAsync(args, { from: 'user' });
+    return exit;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 'ok' : 'usage';
+    return reportFailure(error, terminal, settings.debug);
+  }
+}
+
+/** commander puts what was perhaps meant on a line of its own. */
+function oneLine(text: string): string {
+  return text
+    .trim()
+    .replace(/^error: /, 'usage: ')
+    .replace(/\s*\n\s*/g, ' ');
+}

@@ -1,0 +1,76 @@
+import type { TimelineChange } from '../../audit/timeline-fold.js';
+import { isAccepted, refusalOf, type CallRecord } from '../../audit/timeline.js';
+import { isFree } from '../../policy/risk.js';
+import { printable, printableLine } from '../printable.js';
+import { decisionWords, durationOf, outcomeCell } from '../print-timeline.js';
+import type { Colors } from '../terminal.js';
+
+/**
+ * What a person sees of a change while the run goes on; no arguments and no outputs (`events:no-args`).
+ *
+ * @param toolWidth tool names are padded to this.
+ */
+export function progressLines(change: TimelineChange, colors: Colors, toolWidth = 0): readonly string[] {
+  switch (change.kind) {
+    case 'prepared':
+    case 'executing':
+      return [];
+    case 'answered': {
+      const { turn, text, calls } = change.turn;
+      // The last words are printed whole, at the end.
+      const words = calls.length > 0 ? printableLine(text, 200) : 'The model has finished.';
+      return [`${colors.dim(String(turn + 1).padStart(2))}  ${words}`];
+    }
+    case 'checked':
+      return mayWait(change) ? [callLine(change.call, 'asks', colors, toolWidth)] : [];
+    case 'judged':
+      return [judgedLine(change, colors, toolWidth)];
+    case 'outcome': {
+      // The decision's line has said so.
+      if (change.call.outcome?.status === 'denied') return [];
+      const { text, paint } = outcomeCell(change.call, colors);
+      const ran = change.call.execution ? `  ${durationOf(change.call)}` : reasonOf(change.call);
+      return [callLine(change.call, `${paint(text)}${colors.dim(ran)}`, colors, toolWidth)];
+    }
+    case 'ended':
+      return [];
+  }
+}
+
+/** Whether a request may wait now; the run's status has the last word. */
+export function mayWait(change: TimelineChange): boolean {
+  const validation = change.kind === 'checked' ? change.call.validation?.value : undefined;
+  return validation?.valid === true && !isFree(validation.riskLevel);
+}
+
+function callLine({ proposed, guard }: CallRecord, what: string, colors: Colors, toolWidth: number): string {
+  const paths = guard?.value.allowed ? guard.value.paths.map((path) => path.relative) : [];
+  const tool = printableLine(proposed.tool, 24).padEnd(toolWidth);
+  const words = [colors.bold(tool), ...paths.map((path) => printable(path)), what];
+  return `    ${words.join('  ')}`;
+}
+
+function judgedLine(
+  { decision, call }: Extract<TimelineChange, { kind: 'judged' }>,
+  colors: Colors,
+  toolWidth: number,
+): string {
+  const refusal = refusalOf(decision);
+  const what = refusal
+    ? colors.yellow(`a decision by ${decision.via} was refused: ${refusal.code}`)
+    : isAccepted(decision)
+      ? decisionWords(decision)
+      : colors.dim(`a decision by ${decision.via} came again`);
+  return call ? callLine(call, what, colors, toolWidth) : `    ${what}`;
+}
+
+/** What the model was told instead of a result, when a check refused the call. */
+function reasonOf({ validation, guard }: CallRecord): string {
+  const text =
+    validation?.value.valid === false
+      ? validation.value.text
+      : guard?.value.allowed === false
+        ? guard.value.text
+        : undefined;
+  return text === undefined ? '' : `  ${printableLine(text, 160)}`;
+}

@@ -1,0 +1,112 @@
+import { writeFile } from 'node:fs/promises';
+import { userInfo } from 'node:os';
+import { join } from 'node:path';
+import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
+import type { RunEnd, Timeline } from '../../audit/timeline.js';
+import type { HoldfastClient } from '../../client.js';
+import type { ApprovalRequest } from '../../contract/decision.js';
+import type { TemporalAccess } from '../../dev/connect-temporal.js';
+import type { CommandContext } from '../command-line.js';
+import type { Exit } from '../exit-codes.js';
+import { printable } from '../printable.js';
+import { timelineLines } from '../print-timeline.js';
+import { askPerson } from './ask-person.js';
+import { closingRows, HISTORY_FILE } from './closing-rows.js';
+import type { DevJob } from './job.js';
+import { spawnApprover } from './spawn-approver.js';
+import { watchRun } from './watch-run.js';
+import { workspaceReader } from './workspace-reader.js';
+
+export interface DevRun {
+  readonly job: DevJob;
+  readonly access: TemporalAccess;
+  readonly client: HoldfastClient;
+  readonly context: CommandContext;
+}
+
+/**
+ * Starts the run, shows it, has its requests decided and prints its record. Whatever ends this early cancels the
+ * run.
+ *
+ * @param broken aborts when the worker has failed for good.
+ */
+export async function runToEnd(run: DevRun, broken: AbortSignal): Promise<Exit> {
+  const { job, client, context } = run;
+  const { terminal, interrupts } = context;
+  const { runId } = job;
+  await client.start({ agent: job.agent.name, prompt: job.prompt }, runId);
+  const cancel = async (why?: string): Promise<void> => {
+    if (why !== undefined) terminal.complain(why);
+    // It may have ended meanwhile.
+    await client.cancel(runId).catch(() => undefined);
+  };
+  interrupts.signal.addEventListener('abort', () => void cancel());
+  if (interrupts.signal.aborted) await cancel();
+  try {
+    const decider = secondProcess(run, cancel);
+    const onRequest = (request: ApprovalRequest): Promise<void> => decideHere(request, run, cancel);
+    const timeline = await watchRun({ client, runId, terminal, onRequest, signal: broken });
+    if (broken.aborted) return 'failed';
+    const decided = await decider;
+    await record(timeline, run);
+    return decided ? exitOf(timeline.end) : 'failed';
+  } catch (error) {
+    await cancel();
+    throw error;
+  }
+}
+
+type Cancel = (why?: string) => Promise<void>;
+
+/** False when a second process was to decide and failed. */
+async function secondProcess({ job, access }: DevRun, cancel: Cancel): Promise<boolean> {
+  if (job.decidedBy === 'person') return true;
+  const well = await spawnApprover(job.runId, access, job.isExample);
+  if (!well) await cancel('The second process failed, so the run is cancelled.');
+  return well;
+}
+
+async function decideHere(
+  request: ApprovalRequest,
+  { job, client, context }: DevRun,
+  cancel: Cancel,
+): Promise<void> {
+  if (job.decidedBy !== 'person') return;
+  const { terminal, settings, interrupts } = context;
+  try {
+    const decided = await askPerson(request, {
+      terminal,
+      approver: userName(),
+      editor: settings.editor,
+      decide: (decision) => client.decide(job.runId, decision),
+      readFile: workspaceReader(job.agent.workspace),
+      signal: interrupts.signal,
+    });
+    if (!decided) await cancel('The input ended, so the run is cancelled.');
+  } catch (error) {
+    if (!interrupts.signal.aborted) throw error;
+  }
+}
+
+async function record(timeline: Timeline, { job, access, client, context }: DevRun): Promise<void> {
+  const { terminal } = context;
+  const history = await client.temporal.workflow.getHandle(job.runId).fetchHistory();
+  await writeFile(join(job.runDir, HISTORY_FILE), historyToJSON(history), { mode: 0o600 });
+  const words = timeline.end?.status === 'completed' ? timeline.end.result?.text : undefined;
+  const lines = timelineLines(timeline, terminal.colors, closingRows(job, access));
+  for (const line of ['', ...(words ? [printable(words), ''] : []), ...lines, '']) terminal.print(line);
+}
+
+function exitOf(end: RunEnd | undefined): Exit {
+  if (end?.status === 'cancelled') return 'cancelled';
+  return end?.status === 'completed' && !end.result?.exhausted ? 'ok' : 'not_done';
+}
+
+/** A user without an entry in the system's list has no name. */
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return 'local';
+  }
+}

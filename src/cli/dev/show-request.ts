@@ -1,0 +1,51 @@
+import type { ApprovalRequest } from '../../contract/decision.js';
+import type { JsonObject } from '../../contract/json.js';
+import { columns } from '../columns.js';
+import { printable, printableLine } from '../printable.js';
+import type { Colors } from '../terminal.js';
+
+/**
+ * What a person must see to decide: tool, risk, canonical paths, the model's words, the arguments in full, and
+ * the change as a diff when there is one. Everything in it is untrusted and shown harmless.
+ */
+export function requestLines(
+  request: ApprovalRequest,
+  args: JsonObject,
+  diff: string | undefined,
+  colors: Colors,
+): readonly string[] {
+  const { tool, label, riskLevel, paths, modelText } = request;
+  const title = label === undefined || label === tool ? tool : `${tool} (${printableLine(label, 60)})`;
+  return [
+    '',
+    `${colors.bold(printable(title))} asks to run  ${colors.yellow(riskLevel)}`,
+    ...columns(
+      [
+        ...paths.map(({ argument, relative }) => [argument, printable(relative)]),
+        ...(modelText ? [['model', printableLine(modelText, 300)]] : []),
+      ],
+      '  ',
+    ),
+    ...indented(colors.dim('arguments')),
+    ...indented(printable(JSON.stringify(args, undefined, 2)), '    '),
+    ...(diff === undefined ? [] : [...indented(colors.dim('change')), ...diffLines(diff, colors)]),
+    '',
+  ];
+}
+
+function diffLines(diff: string, colors: Colors): readonly string[] {
+  return printable(diff.trimEnd())
+    .split('\n')
+    .map((line) => `    ${paintOf(line, colors)(line)}`);
+}
+
+function paintOf(line: string, colors: Colors): (text: string) => string {
+  if (line.startsWith('+++') || line.startsWith('---')) return colors.bold;
+  if (line.startsWith('+')) return colors.green;
+  if (line.startsWith('-')) return colors.red;
+  return line.startsWith('@@') ? colors.cyan : (text) => text;
+}
+
+function indented(text: string, by = '  '): readonly string[] {
+  return text.split('\n').map((line) => by + line);
+}

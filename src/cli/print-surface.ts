@@ -1,0 +1,18 @@
+import type { RiskLevel } from '../contract/tool.js';
+import { isFree } from '../policy/risk.js';
+
+/** The effective surface, as rows for `columns` (`surface:print`). */
+export function surfaceRows(
+  tools: readonly { readonly name: string; readonly riskLevel: RiskLevel }[],
+): readonly (readonly string[])[] {
+  const names = (free: boolean): string =>
+    tools
+      .filter((tool) => isFree(tool.riskLevel) === free)
+      .map((tool) => tool.name)
+      .join(', ') || 'none';
+  return [
+    ['Read-only tools', `${names(true)} (run without asking, inside the workspace)`],
+    ['Write-enabled tools', `${names(false)} (a person is asked before each call)`],
+    ['Shell', 'none'],
+  ];
+}

@@ -1,0 +1,51 @@
+import { createInterface } from 'node:readline/promises';
+import pc from 'picocolors';
+
+export type Colors = ReturnType<typeof pc.createColors>;
+
+export interface Streams {
+  readonly stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean; readonly readableEnded?: boolean };
+  readonly stdout: NodeJS.WritableStream & { readonly isTTY?: boolean };
+  readonly stderr: NodeJS.WritableStream;
+}
+
+/** Where a command speaks, and where a person answers. */
+export interface Terminal {
+  readonly print: (text?: string) => void;
+  /** Problems and what comes of them; never results. */
+  readonly complain: (line: string) => void;
+  /** Off when standard output is no terminal, and by NO_COLOR. */
+  readonly colors: Colors;
+  /** Whether a person can be asked: both standard input and output are a terminal. */
+  readonly interactive: boolean;
+  /** One line that a person types. Undefined when the input ends; rejects when the signal aborts. */
+  readonly ask: (question: string, signal: AbortSignal) => Promise<string | undefined>;
+}
+
+/** @param interrupt what Ctrl-C does while a person is asked; the terminal sends no signal then. */
+export function openTerminal({ stdin, stdout, stderr }: Streams, interrupt: () => void): Terminal {
+  return {
+    print: (text = '') => {
+      stdout.write(`${text}\n`);
+    },
+    complain: (line) => {
+      stderr.write(`${line}\n`);
+    },
+    colors: pc.createColors(stdout.isTTY === true && pc.isColorSupported),
+    interactive: stdin.isTTY === true && stdout.isTTY === true,
+    ask: async (question, signal) => {
+      // An interface to a stream that has ended never closes.
+      if (stdin.readableEnded) return undefined;
+      const lines = createInterface({ input: stdin, output: stdout });
+      lines.on('SIGINT', interrupt);
+      try {
+        const ended = new Promise<undefined>((resolve) => {
+          lines.once('close', () => resolve(undefined));
+        });
+        return await Promise.race([lines.question(question, { signal }), ended]);
+      } finally {
+        lines.close();
+      }
+    },
+  };
+}

@@ -1,0 +1,140 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { historyFromJSON } from '@temporalio/common/lib/proto-utils.js';
+import pc from 'picocolors';
+import { describe, expect, it } from 'vitest';
+import { timelineOf } from '../../src/audit/timeline.js';
+import { TimelineFold } from '../../src/audit/timeline-fold.js';
+import { columns } from '../../src/cli/columns.js';
+import { progressLines } from '../../src/cli/dev/progress.js';
+import { surfaceRows } from '../../src/cli/print-surface.js';
+import { timelineLines } from '../../src/cli/print-timeline.js';
+
+const HISTORIES = 'test/replay/histories/0.1.0';
+const plain = pc.createColors(false);
+
+function events(name: string) {
+  const json: unknown = JSON.parse(readFileSync(`${HISTORIES}/${name}.json`, 'utf8'));
+  return historyFromJSON(json).events ?? [];
+}
+
+/** Durations differ from one recording to the next. */
+function steady(lines: readonly string[]): readonly string[] {
+  return lines.map((line) =>
+    line
+      .replace(/\d+(\.\d+)? m?s\b/g, 'TIME')
+      .replace(/ +/g, ' ')
+      .trim(),
+  );
+}
+
+describe('a timeline that is printed', () => {
+  it.each<[name: string, lines: readonly string[]]>([
+    [
+      'free',
+      [
+        '1.1 read notes.txt valid inside free (read_only) ok TIME',
+        '2.1 read – valid refused – error path_refused –',
+        'Run done after TIME',
+        'Budget errors 1 of 10, in a row 1 of 3, denials in a row 0 of 5, turns 2 of 100',
+        'Model 3 calls; 2 tool calls',
+      ],
+    ],
+    [
+      'edited',
+      [
+        '1.1 effect – valid no paths edited by ada (update) ok TIME',
+        'A decision of ada (update) was refused: edit_invalid.',
+        'Run done after TIME',
+      ],
+    ],
+    ['denied', ['1.1 effect – valid no paths denied by ada (update) denied –']],
+    ['granted', ['2.1 effect – valid no paths grant by ada ok TIME']],
+    ['expired', ['1.1 effect – valid no paths – expired –']],
+    ['cancelled', ['1.1 effect – valid no paths – cancelled –', 'Run cancelled after TIME']],
+    ['budget-exhausted', ['Run ended, budget maxConsecutiveErrors used up after TIME']],
+  ])('has verdicts, decision, outcome and budget of a run: %s [audit:timeline]', (name, lines) => {
+    expect(steady(timelineLines(timelineOf(events(name)), plain))).toEqual(
+      expect.arrayContaining([...lines]),
+    );
+  });
+
+  it('says which events it could not read', () => {
+    const damaged = events('denied').map((event) =>
+      event.markerRecordedEventAttributes
+        ? { ...event, markerRecordedEventAttributes: { markerName: 'core_local_activity' } }
+        : event,
+    );
+    const markers = damaged.filter((event) => event.markerRecordedEventAttributes);
+    const lines = timelineLines(timelineOf(damaged), plain);
+    // A marker without its data names no activity, and nothing is concluded from it.
+    expect(markers.length).toBeGreaterThan(0);
+    expect(steady(lines)).toContain('1.1 effect – – – – denied –');
+  });
+
+  it('has its further rows in the same columns, and no trailing blanks', () => {
+    const lines = timelineLines(timelineOf(events('free')), plain, [['Somewhere', 'else']]);
+    expect(lines).toContain('Somewhere  else');
+    expect(lines).toContainEqual(expect.stringMatching(/^Run {8}done/));
+    expect(lines.filter((line) => /\s$/.test(line))).toEqual([]);
+  });
+});
+
+describe('the progress of a run', () => {
+  it.each(readdirSync(HISTORIES))(
+    'shows no arguments, outputs or texts to the model: %s [events:no-args]',
+    (file) => {
+      const fold = new TimelineFold();
+      const shown = events(file.replace(/\.json$/, '')).flatMap((event) =>
+        fold.add(event).flatMap((change) => progressLines(change, plain)),
+      );
+      const { turns, decisions } = fold.timeline;
+      const secrets = turns.flatMap(({ calls }) =>
+        calls.flatMap(({ proposed, execution }) => [
+          proposed.argsText,
+          ...(execution?.end && 'text' in execution.end ? [execution.end.text] : []),
+        ]),
+      );
+      const reasons = decisions.flatMap(({ decision }) => (decision?.reason ? [decision.reason] : []));
+      expect(
+        [...secrets, ...reasons].filter((secret) => secret && shown.join('\n').includes(secret)),
+      ).toEqual([]);
+    },
+  );
+
+  it('is a line for each turn, request, decision and outcome', () => {
+    const fold = new TimelineFold();
+    const lines = events('edited').flatMap((event) =>
+      fold.add(event).flatMap((change) => progressLines(change, plain)),
+    );
+    expect(steady(lines)).toEqual([
+      '1',
+      'effect asks',
+      'effect a decision by update was refused: edit_invalid',
+      'effect edited by ada (update)',
+      'effect ok TIME',
+      '2 The model has finished.',
+    ]);
+  });
+});
+
+describe('the surface that is printed', () => {
+  it.each([
+    [[], 'none', 'none'],
+    [[{ name: 'read', riskLevel: 'read_only' as const }], 'read', 'none'],
+    [
+      [
+        { name: 'look', riskLevel: 'safe' as const },
+        { name: 'write', riskLevel: 'mutation' as const },
+        { name: 'drop', riskLevel: 'dangerous' as const },
+      ],
+      'look',
+      'write, drop',
+    ],
+  ])('has read-only tools, write-enabled tools, and no shell: %j [surface:print]', (tools, free, asking) => {
+    expect(steady(columns(surfaceRows(tools)))).toEqual([
+      `Read-only tools ${free} (run without asking, inside the workspace)`,
+      `Write-enabled tools ${asking} (a person is asked before each call)`,
+      'Shell none',
+    ]);
+  });
+});
