@@ -1,10 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import type { PrepareRunInput } from '../src/contract/activities.js';
 import { HoldfastError } from '../src/contract/error-codes.js';
-import { isJsonObject } from '../src/contract/json.js';
 import { LIMITS } from '../src/contract/limits.js';
-import type { Manifest, PreparedRun } from '../src/contract/manifest.js';
+import {
+  START_SCHEMA,
+  type Manifest,
+  type PreparedRun,
+  type StartRequest,
+} from '../src/contract/manifest.js';
 import { CWD_NOT_PERMITTED } from '../src/contract/names.js';
+import { narrowBudgets } from '../src/policy/narrow-budgets.js';
+import { compileSchema } from '../src/registry/schema-validator.js';
+import { BUILTIN_NAMES, checkNames, resolveSurface } from '../src/registry/surface.js';
 import type { TranscriptStore } from '../src/transcript/store.js';
 import type { HostedAgent } from '../src/registry/hosted-agent.js';
 import { asActivityFailure } from './failures.js';
@@ -19,7 +26,7 @@ export function createPrepareRun(deps: PrepareRunDeps) {
   return async function prepareRun({ request }: PrepareRunInput): Promise<PreparedRun> {
     try {
       checkStart(request);
-      const manifest = manifestOf(deps.agentOf(request.agent));
+      const manifest = manifestOf(deps.agentOf(request.agent), request);
       if (Buffer.byteLength(JSON.stringify(manifest)) > LIMITS.manifestBytes) throw tooLarge();
       const manifestDigest = await deps.transcript.put({ ...manifest });
       return { manifest, manifestDigest };
@@ -34,42 +41,39 @@ function tooLarge(): HoldfastError {
   return new HoldfastError('invalid_agent', text);
 }
 
-/** A start names the agent and the task, and nothing that the server configures (`surface:narrow-only`). */
-function checkStart(request: unknown): void {
-  if (!isJsonObject(request)) throw new HoldfastError('invalid_start', 'A start request is a JSON object.');
+const fault = compileSchema(START_SCHEMA);
+
+/** A start names the agent and the task, and narrows what the server configures (`surface:narrow-only`). */
+function checkStart(request: StartRequest): void {
   if (Object.hasOwn(request, 'cwd')) throw new HoldfastError('cwd_not_permitted', CWD_NOT_PERMITTED);
-  const { agent, prompt, ...others } = request;
-  if (typeof agent !== 'string') throw new HoldfastError('invalid_start', 'A start request names its agent.');
-  if (typeof prompt !== 'string' || prompt.trim() === '') {
-    throw new HoldfastError('invalid_start', 'A start request has a prompt that is not empty.');
-  }
-  if (Buffer.byteLength(prompt) > LIMITS.promptBytes) {
-    throw new HoldfastError(
-      'invalid_start',
-      `A prompt has at most ${LIMITS.promptBytes} bytes. Put the rest in a file.`,
-    );
-  }
-  const [unknown] = Object.keys(others);
-  if (unknown !== undefined) {
-    throw new HoldfastError(
-      'invalid_start',
-      'A start request has agent and prompt only. Remove the other members.',
-    );
+  const wrong = fault(request);
+  if (wrong !== undefined) throw new HoldfastError('invalid_start', `This is not a start request. ${wrong}`);
+  if (Buffer.byteLength(request.prompt) > LIMITS.promptBytes) {
+    const text = `A prompt has at most ${LIMITS.promptBytes} bytes. Put the rest in a file.`;
+    throw new HoldfastError('invalid_start', text);
   }
 }
 
-function manifestOf({ agent, registry, workspace }: HostedAgent): Manifest {
+function manifestOf({ agent, surface, registry, workspace }: HostedAgent, request: StartRequest): Manifest {
+  const known = [...registry.names, ...BUILTIN_NAMES];
+  const narrowed = narrowBudgets(agent.budgets, request.budgets ?? {});
+  if ('widened' in narrowed) {
+    const text = `A start may lower ${narrowed.widened}, never raise it: the agent allows ${agent.budgets[narrowed.widened]}.`;
+    throw new HoldfastError('surface_widened', text);
+  }
+  checkNames(request.requireApprovalFor ?? [], known);
   return {
     version: 1,
     agent: { name: agent.name, version: agent.version },
     modelId: agent.model.id,
     instructions: agent.instructions,
-    tools: registry.all.map((tool) => tool.manifest),
-    budgets: agent.budgets,
+    tools: resolveSurface(surface, request, known),
+    budgets: narrowed.budgets,
     approvalTimeoutMs: agent.approvalTimeoutMs,
     modelTimeoutMs: agent.modelTimeoutMs,
     modelMaxAttempts: agent.modelMaxAttempts,
     protectedPaths: workspace.protectedPaths,
+    requireApprovalFor: [...new Set([...agent.requireApprovalFor, ...(request.requireApprovalFor ?? [])])],
     continueAfterEvents: agent.continueAfterEvents,
     workspaceDigest: workspace.digest,
     salt: randomBytes(16).toString('hex'),

@@ -76,7 +76,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   { id: 'risk:free', built: 'whole', rule: 'safe and read_only run without asking' },
   { id: 'risk:mutation', built: 'whole', rule: 'mutation asks, unless a grant covers it' },
   { id: 'risk:always', built: 'whole', rule: 'destructive and dangerous ask every time, without grants' },
-  { id: 'risk:require-approval-for', built: 'not', rule: 'listed tools ask every time' },
+  { id: 'risk:require-approval-for', built: 'whole', rule: 'listed tools ask every time' },
   { id: 'risk:pinned', built: 'whole', rule: 'what a run recorded at its start decides for all of it' },
 
   { id: 'hitl:order', built: 'whole', rule: 'validate, guard, ask, again if edited, execute what was shown' },
@@ -116,10 +116,14 @@ export const REQUIREMENTS: readonly Requirement[] = [
   { id: 'budget:turns', built: 'partly', rule: 'turns, tokens and time are capped by name' },
   { id: 'budget:durable', built: 'whole', rule: 'counters survive restart, replay and continue-as-new' },
 
-  { id: 'surface:allow', built: 'not', rule: 'tools is an allowlist, excludeTools always wins' },
-  { id: 'surface:narrow-only', built: 'partly', rule: 'who starts a run may only narrow' },
-  { id: 'surface:unknown-name', built: 'not', rule: 'an unknown tool name fails the start, with near names' },
-  { id: 'surface:default', built: 'not', rule: 'read tools by default, edit and write when enabled' },
+  { id: 'surface:allow', built: 'whole', rule: 'tools is an allowlist, excludeTools always wins' },
+  { id: 'surface:narrow-only', built: 'whole', rule: 'who starts a run may only narrow' },
+  {
+    id: 'surface:unknown-name',
+    built: 'whole',
+    rule: 'an unknown tool name fails the start, with near names',
+  },
+  { id: 'surface:default', built: 'partly', rule: 'read tools by default, edit and write when enabled' },
   { id: 'surface:no-shell', built: 'partly', rule: 'no tool of any source is named bash' },
   { id: 'surface:print', built: 'whole', rule: 'the effective surface is printed at start' },
   { id: 'surface:examples', built: 'not', rule: 'the three example tools behave as described' },

@@ -22,7 +22,9 @@ export async function authorize(
   modelText: string,
 ): Promise<AuthorizedCall | CallEnd> {
   if (run.state.exhausted || run.defect) return stopped(run);
-  const permission = permissionFor(checked.tool.name, checked.validation.riskLevel, run.state.grants);
+  const { tool, validation } = checked;
+  const { requireApprovalFor } = run.manifest;
+  const permission = permissionFor(tool.name, validation.riskLevel, run.state.grants, requireApprovalFor);
   if (permission.kind !== 'ask') return { ...checked, authorization: permission };
   const ruling = await gate.ask(requestFor(run, checked, permission.grantable, modelText));
   switch (ruling.kind) {

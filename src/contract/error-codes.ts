@@ -56,6 +56,8 @@ export const ERROR_CODES = {
   invalid_agent: { door: 'start', meaning: 'An agent definition is wrong.' },
   unknown_agent: { door: 'start', meaning: 'The worker holds no agent of this name.' },
   invalid_workspace: { door: 'start', meaning: 'The workspace does not exist or is no directory.' },
+  unknown_tool_name: { door: 'start', meaning: 'A tool list names a tool that does not exist.' },
+  surface_widened: { door: 'start', meaning: 'A start may only narrow what the server configured.' },
   cwd_not_permitted: {
     door: 'start',
     meaning: 'The workspace is resolved by the server, never by a client.',

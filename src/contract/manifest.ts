@@ -1,4 +1,4 @@
-import type { Digest, JsonObject } from './json.js';
+import type { Digest } from './json.js';
 import type { ObjectSchema, RiskLevel } from './tool.js';
 
 // Type aliases, not interfaces: only these are assignable to JsonObject, which the store takes.
@@ -52,6 +52,8 @@ export type Manifest = {
   /** Attempts of one model call when the failure may pass. Default 4. */
   readonly modelMaxAttempts: number;
   readonly protectedPaths: readonly string[];
+  /** Tools that ask every time, whatever their level and whatever is granted (`risk:require-approval-for`). */
+  readonly requireApprovalFor: readonly string[];
   /** Continue as new at a turn's end past this many events. Default 8,000. */
   readonly continueAfterEvents: number;
   /** Digest of the canonical workspace root; never the path itself. */
@@ -67,8 +69,53 @@ export interface PreparedRun {
   readonly manifestDigest: Digest;
 }
 
-/** A start request: what a client may ask (`surface:narrow-only`). */
-export interface StartRequest extends JsonObject {
+/** Which of the tools at hand a run may use. The same lists stand in an agent's definition and in a start. */
+export type SurfaceLists = {
+  /** Names of the tools to offer, custom ones included. Omitted: all that are at hand (`surface:allow`). */
+  readonly tools?: readonly string[];
+  /** Removes from what is there; always wins. */
+  readonly excludeTools?: readonly string[];
+  /** `all` offers none; `builtin` none of the built-in ones. */
+  readonly noTools?: 'all' | 'builtin';
+};
+
+/** A start request: who starts a run may only narrow what the server configured (`surface:narrow-only`). */
+export type StartRequest = SurfaceLists & {
   readonly agent: string;
+  /** At most 256 KiB. */
   readonly prompt: string;
-}
+  /** Lower numbers than the agent's. What is omitted stays. */
+  readonly budgets?: Partial<Budgets>;
+  /** More tools that ask every time. */
+  readonly requireApprovalFor?: readonly string[];
+};
+
+/** The schema of a start request; `prepareRun` judges by it. */
+export const START_SCHEMA = {
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  type: 'object',
+  required: ['agent', 'prompt'],
+  properties: {
+    agent: { type: 'string', minLength: 1, maxLength: 64 },
+    prompt: { type: 'string', pattern: '\\S' },
+    tools: { $ref: '#/$defs/names' },
+    excludeTools: { $ref: '#/$defs/names' },
+    noTools: { enum: ['all', 'builtin'] },
+    budgets: {
+      type: 'object',
+      properties: {
+        maxErrors: { $ref: '#/$defs/count' },
+        maxConsecutiveErrors: { $ref: '#/$defs/count' },
+        maxConsecutiveDenials: { $ref: '#/$defs/count' },
+        maxTurns: { $ref: '#/$defs/count' },
+      },
+      additionalProperties: false,
+    },
+    requireApprovalFor: { $ref: '#/$defs/names' },
+  },
+  additionalProperties: false,
+  $defs: {
+    names: { type: 'array', items: { type: 'string' }, maxItems: 1000 },
+    count: { type: 'integer', minimum: 1 },
+  },
+} as const;

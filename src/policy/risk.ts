@@ -7,10 +7,16 @@ export type Permission =
   { readonly kind: 'ask'; readonly grantable: boolean } | Exclude<Authorization, { kind: 'decision' }>;
 
 /**
- * `risk:free`, `risk:mutation`, `risk:always`. A level that is none of the five asks every time and is never
- * covered by a grant: unknown risk means no.
+ * `risk:free`, `risk:mutation`, `risk:always`, `risk:require-approval-for`. A level that is none of the five asks
+ * every time and is never covered by a grant: unknown risk means no.
  */
-export function permissionFor(tool: string, riskLevel: RiskLevel, grants: readonly Grant[]): Permission {
+export function permissionFor(
+  tool: string,
+  riskLevel: RiskLevel,
+  grants: readonly Grant[],
+  requireApprovalFor: readonly string[],
+): Permission {
+  if (requireApprovalFor.includes(tool)) return { kind: 'ask', grantable: false };
   if (isFree(riskLevel)) return { kind: 'free', riskLevel };
   if (!isGrantable(riskLevel)) return { kind: 'ask', grantable: false };
   const grant = grants.find((g) => g.tool === tool);

@@ -1,7 +1,8 @@
 import { HoldfastError } from '../contract/error-codes.js';
-import type { Budgets } from '../contract/manifest.js';
+import type { Budgets, SurfaceLists } from '../contract/manifest.js';
 import type { Model } from '../models/model.js';
 import { DEFAULT_BUDGETS } from '../policy/budget.js';
+import { didYouMean } from './near-name.js';
 import type { Tool } from './tool.js';
 
 /** What `defineAgent` takes. Everything that decides about safety is here, on the server's side. */
@@ -14,6 +15,14 @@ export interface AgentOptions {
   readonly model: Model;
   /** Directory, absolute or relative to the worker's directory at its start; resolved once. */
   readonly workspace: string;
+  /** Names of the tools to offer, custom ones included. Omitted: all that are at hand (`surface:allow`). */
+  readonly tools?: readonly string[];
+  /** Removes from what is there; always wins. */
+  readonly excludeTools?: readonly string[];
+  /** `all` offers none; `builtin` none of the built-in ones. */
+  readonly noTools?: 'all' | 'builtin';
+  /** Tools that ask every time, whatever their level and whatever is granted. Default none. */
+  readonly requireApprovalFor?: readonly string[];
   /** Custom tools, offered beside the built-in ones. Default none. */
   readonly customTools?: readonly Tool[];
   /** Offer edit and write. Default false (`surface:default`). */
@@ -31,9 +40,29 @@ export interface AgentOptions {
 }
 
 /** A checked definition with every default filled in. Only `defineAgent` makes one. */
-export interface Agent extends Required<AgentOptions> {
+export interface Agent extends SurfaceLists, Required<Omit<AgentOptions, keyof SurfaceLists>> {
   readonly budgets: Budgets;
 }
+
+/** Every field of a definition: a mistyped one would silently mean its default. */
+const FIELDS: Record<keyof AgentOptions, true> = {
+  name: true,
+  version: true,
+  instructions: true,
+  model: true,
+  workspace: true,
+  tools: true,
+  excludeTools: true,
+  noTools: true,
+  requireApprovalFor: true,
+  customTools: true,
+  enableWriteTools: true,
+  budgets: true,
+  approvalTimeoutMs: true,
+  modelTimeoutMs: true,
+  modelMaxAttempts: true,
+  continueAfterEvents: true,
+};
 
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
@@ -46,21 +75,15 @@ export function defineAgent(options: AgentOptions): Agent {
   if (typeof name !== 'string' || !NAME.test(name)) {
     throw refuse('An agent', 'name', 'must match ^[A-Za-z0-9_-]{1,64}$');
   }
+  for (const field of Object.keys(options)) {
+    if (!Object.hasOwn(FIELDS, field))
+      throw refuse(name, field, `is no field${didYouMean(field, Object.keys(FIELDS))}`);
+  }
   if (typeof instructions !== 'string') throw refuse(name, 'instructions', 'must be a string');
   if (typeof workspace !== 'string' || workspace === '')
     throw refuse(name, 'workspace', 'must name a directory');
   if (typeof options.model?.generate !== 'function') throw refuse(name, 'model', 'must be a Model');
-  const agent: Agent = {
-    version: '0',
-    customTools: [],
-    enableWriteTools: false,
-    approvalTimeoutMs: 24 * 60 * 60 * 1000,
-    modelTimeoutMs: 120_000,
-    modelMaxAttempts: 4,
-    continueAfterEvents: 8000,
-    ...options,
-    budgets: { ...DEFAULT_BUDGETS, ...options.budgets },
-  };
+  const agent = withDefaults(options);
   const { maxErrors, maxConsecutiveErrors, maxConsecutiveDenials, maxTurns, onExhausted } = agent.budgets;
   const { approvalTimeoutMs, modelTimeoutMs, modelMaxAttempts, continueAfterEvents } = agent;
   const counts = { maxErrors, maxConsecutiveErrors, maxConsecutiveDenials, maxTurns };
@@ -72,6 +95,25 @@ export function defineAgent(options: AgentOptions): Agent {
     throw refuse(name, 'budgets.onExhausted', 'must be conclude or fail');
   }
   return agent;
+}
+
+/** A field that is undefined has its default too. */
+function withDefaults(options: AgentOptions): Agent {
+  const { version = '0', customTools = [], enableWriteTools = false, requireApprovalFor = [] } = options;
+  const { approvalTimeoutMs = 24 * 60 * 60 * 1000, modelTimeoutMs = 120_000 } = options;
+  const { modelMaxAttempts = 4, continueAfterEvents = 8000 } = options;
+  return {
+    ...options,
+    version,
+    customTools,
+    enableWriteTools,
+    requireApprovalFor,
+    approvalTimeoutMs,
+    modelTimeoutMs,
+    modelMaxAttempts,
+    continueAfterEvents,
+    budgets: { ...DEFAULT_BUDGETS, ...options.budgets },
+  };
 }
 
 function refuse(agent: string, field: string, rule: string): HoldfastError {

@@ -1,8 +1,10 @@
+import type { ManifestTool } from '../contract/manifest.js';
 import type { Model } from '../models/model.js';
 import { readTools, writeTools } from '../tools/builtin-tools.js';
 import { resolveWorkspace } from '../workspace/resolve-workspace.js';
 import type { Workspace } from '../workspace/workspace.js';
 import type { Agent } from './define-agent.js';
+import { BUILTIN_NAMES, checkNames, resolveSurface } from './surface.js';
 import { ToolRegistry } from './tool-registry.js';
 
 /** An agent as a worker holds it: workspace resolved, tools compiled. */
@@ -11,6 +13,8 @@ export interface HostedAgent {
   readonly model: Model;
   readonly workspace: Workspace;
   readonly registry: ToolRegistry;
+  /** What a run may use at the most; a start may narrow it. */
+  readonly surface: readonly ManifestTool[];
 }
 
 export interface HostOptions {
@@ -37,5 +41,11 @@ export async function hostAgent(agent: Agent, options: HostOptions): Promise<Hos
     ],
     warn,
   );
-  return { agent, model: agent.model, workspace, registry };
+  const surface = resolveSurface(
+    registry.all.map((tool) => tool.manifest),
+    agent,
+    BUILTIN_NAMES,
+  );
+  checkNames(agent.requireApprovalFor, registry.names);
+  return { agent, model: agent.model, workspace, registry, surface };
 }

@@ -50,6 +50,7 @@ const MANIFEST: Manifest = {
   approvalTimeoutMs: 1000,
   modelTimeoutMs: 60_000,
   modelMaxAttempts: 4,
+  requireApprovalFor: [],
   protectedPaths: [],
   continueAfterEvents: 8000,
   workspaceDigest: 'e'.repeat(64),

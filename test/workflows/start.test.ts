@@ -1,5 +1,6 @@
 import type { WorkflowFailedError } from '@temporalio/client';
 import { describe, expect, it, vi } from 'vitest';
+import { decisionFor } from '../../src/client.js';
 import { taskQueueOf } from '../../src/contract/names.js';
 import type { StartRequest } from '../../src/contract/manifest.js';
 import { withAgent } from '../harness/agent.js';
@@ -8,13 +9,20 @@ import { scheduled } from '../harness/history.js';
 
 const refusedStarts = [
   { what: 'a cwd', request: { cwd: null }, code: 'cwd_not_permitted' },
-  { what: 'an unknown member', request: { budgets: { maxErrors: 99 } }, code: 'invalid_start' },
+  { what: 'an unknown member', request: { workspace: '/' }, code: 'invalid_start' },
+  { what: 'more budget', request: { budgets: { maxErrors: 11 } }, code: 'surface_widened' },
+  { what: 'another end of the budget', request: { budgets: { onExhausted: 'fail' } }, code: 'invalid_start' },
+  { what: 'a tool that is not enabled', request: { tools: ['read', 'edit'] }, code: 'surface_widened' },
+  { what: 'a tool that does not exist', request: { tools: ['raed'] }, code: 'unknown_tool_name' },
+  { what: 'an exclusion that does not exist', request: { excludeTools: ['x'] }, code: 'unknown_tool_name' },
+  { what: 'a list that is none', request: { tools: 'read' }, code: 'invalid_start' },
+  { what: 'a prompt of 300 KiB', request: { prompt: 'x'.repeat(300 * 1024) }, code: 'invalid_start' },
   { what: 'no prompt', request: { prompt: '  ' }, code: 'invalid_start' },
 ] as const;
 
 describe('a start', () => {
   it.each(refusedStarts)(
-    'with $what is refused by its code before any model call [path:workspace]',
+    'with $what is refused by its code before any model call [path:workspace] [surface:narrow-only] [surface:unknown-name]',
     async (c) => {
       await withAgent({ script: [] }, async (agent) => {
         const request = { agent: agent.name, prompt: 'x', ...c.request } as StartRequest;
@@ -25,6 +33,36 @@ describe('a start', () => {
       });
     },
   );
+
+  it('may narrow the surface, the budgets and what runs unasked [surface:narrow-only] [surface:allow] [risk:require-approval-for]', async () => {
+    const failing = { calls: [{ tool: 'read', args: { path: 'nope' } }] };
+    const free = { calls: [{ tool: 'free', args: { line: 'x' } }] };
+    const options = {
+      customTools: [effectTool('free', 'safe'), effectTool('other', 'safe')],
+      script: [free, { calls: [{ tool: 'other', args: { line: 'y' } }] }, failing, { text: 'over' }],
+    };
+    await withAgent(options, async (agent) => {
+      const runId = await agent.client.start({
+        agent: agent.name,
+        prompt: 'x',
+        excludeTools: ['grep', 'other'],
+        budgets: { maxErrors: 2 },
+        requireApprovalFor: ['free'],
+      });
+      const request = await agent.request(runId);
+      expect(request).toMatchObject({ tool: 'free', riskLevel: 'safe', grantable: false });
+      await agent.client.decide(runId, decisionFor(request, { decision: 'approve', approver: 'ada' }));
+      expect(await agent.client.result(runId)).toMatchObject({
+        exhausted: 'maxErrors',
+        budget: { errors: 2 },
+      });
+      expect(agent.model.requests[0]?.tools.map(({ name }) => name)).toEqual(['read', 'free']);
+      const ran = scheduled(await agent.history(runId), 'executeTool').map(
+        ({ input }) => (input as { tool: string }).tool,
+      );
+      expect(ran).toEqual(['free', 'read']);
+    });
+  });
 
   it('under the id of an earlier run is refused and leaves that one alone', async () => {
     await withAgent({ script: [{ text: 'done' }] }, async (agent) => {

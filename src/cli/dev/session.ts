@@ -39,7 +39,7 @@ export async function runSession(
       namespace,
       warn: terminal.complain,
     });
-    const tools = worker.agents.flatMap(({ registry }) => registry.all.map((tool) => tool.manifest));
+    const tools = worker.agents.flatMap(({ surface }) => surface);
     for (const line of headerLines(job, server.access, tools)) terminal.print(line);
     const run = { job, access: server.access, client, context };
     return await whileWorking(worker, (broken) => runToEnd(run, broken));
