@@ -7,6 +7,7 @@ import type { RegisteredTool } from '../src/registry/tool-registry.js';
 import type { ToolContext, ToolLogger } from '../src/registry/tool.js';
 import { PathChangedError } from '../src/workspace/path-changed-error.js';
 import type { Workspace } from '../src/workspace/workspace.js';
+import { isInstance } from './is-instance.js';
 import { runHandler, type HandlerEnd } from './run-handler.js';
 import { thrownText } from './thrown-text.js';
 import { errorEnd, type ToolEnd } from './tool-end.js';
@@ -78,9 +79,9 @@ function toolLogger({ log }: Context, meta: JsonObject): ToolLogger {
 }
 
 function thrownEnd(error: unknown, { workspace }: ReadyCall, { attempt, most }: Attempts): ToolEnd {
-  if (error instanceof PathChangedError) return errorEnd('path_changed', error.message);
+  if (isInstance(error, PathChangedError)) return errorEnd('path_changed', error.message);
   const text = thrownText(error, workspace.root);
-  if (error instanceof RetryableToolError && attempt < most) throw retryable(text);
+  if (isInstance(error, RetryableToolError) && attempt < most) throw retryable(text);
   return errorEnd('tool_error', text);
 }
 

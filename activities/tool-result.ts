@@ -1,6 +1,7 @@
 import type { JsonValue } from '../src/contract/json.js';
 import { LIMITS } from '../src/contract/limits.js';
 import { NotJsonError, plainJson } from '../src/registry/plain-json.js';
+import { isInstance } from './is-instance.js';
 import { errorEnd, type ToolEnd } from './tool-end.js';
 
 /**
@@ -12,7 +13,7 @@ export function readResult(result: unknown): ToolEnd {
   try {
     return typeof result === 'string' ? { status: 'ok', text: result } : readObject(result);
   } catch (error) {
-    return unusable(error instanceof NotJsonError ? `details: ${error.message}` : 'it cannot be read');
+    return unusable(isInstance(error, NotJsonError) ? `details: ${error.message}` : 'it cannot be read');
   }
 }
 

@@ -5,12 +5,10 @@ import { LIMITS } from '../src/contract/limits.js';
 import type { SettledRequest } from '../src/contract/run.js';
 import { sha256 } from '../src/digest.js';
 import type { Refusal } from '../src/policy/decision-admission.js';
-import { isGrantable } from '../src/policy/risk.js';
 import type { HostedAgent } from '../src/registry/hosted-agent.js';
 import { isDecision, shapeFault } from './decision-shape.js';
 import { asActivityFailure } from './failures.js';
-import { judgeGuard } from './guard-paths.js';
-import { judgeArguments } from './validate-tool-call.js';
+import { ASKS_ALWAYS, judgeEdit } from './judge-edit.js';
 
 export interface ValidateApprovalDeps {
   readonly agentOf: (name: string) => Pick<HostedAgent, 'registry' | 'workspace'>;
@@ -35,7 +33,7 @@ async function judgeDecision(
   deps: ValidateApprovalDeps,
   input: ValidateApprovalInput,
 ): Promise<DecisionVerdict> {
-  const { payload } = input;
+  const payload: unknown = input.payload === undefined ? undefined : JSON.parse(input.payload);
   const names = namesIn(payload, input.salt);
   const refuse = ({ code, text }: Refusal): DecisionVerdict => ({ accepted: false, code, text, ...names });
   const earlier = input.answers.find(({ decisionId }) => decisionId === names.decisionId);
@@ -54,15 +52,10 @@ async function judgeDecision(
     payloadDigest: payloadDigest(payload, input.salt),
   } as const;
   if (decision !== 'edit') return accepted;
-  const edited = await judgeEdit(deps, input, request, payload);
+  const edited = await judgeEdit(deps.agentOf(input.agent), input, request, payload);
   return 'code' in edited ? refuse(edited) : { ...accepted, edited };
 }
 
-const EDIT_TOO_LARGE = `Edited arguments have at most ${String(LIMITS.argumentBytes)} bytes of JSON. Shorten them.`;
-const ASKS_ALWAYS: Refusal = {
-  code: 'grant_not_allowed',
-  text: 'This tool asks every time. Decide with scope once.',
-};
 const REUSED: Refusal = {
   code: 'decision_id_reused',
   text: 'Another decision bore this decisionId before. Send this one under an id of its own.',
@@ -100,37 +93,6 @@ function bindingFault(decision: Decision, request: ApprovalRequest): Refusal | u
   return decision.scope === 'run' && decision.decision !== 'deny' && !request.grantable
     ? ASKS_ALWAYS
     : undefined;
-}
-
-async function judgeEdit(
-  deps: ValidateApprovalDeps,
-  input: ValidateApprovalInput,
-  request: ApprovalRequest,
-  decision: Decision,
-): Promise<(Extract<DecisionVerdict, { accepted: true }>['edited'] & object) | Refusal> {
-  const { requestKey } = request;
-  const { args = {} } = decision;
-  const recorded = input.tools.find((tool) => tool.name === request.tool);
-  if (!recorded)
-    return { code: 'edit_invalid', text: 'The tool of this request is not recorded in the run.' };
-  const { registry, workspace } = deps.agentOf(input.agent);
-  if (Buffer.byteLength(JSON.stringify(args)) > LIMITS.argumentBytes)
-    return { code: 'edit_invalid', text: EDIT_TOO_LARGE };
-  const verdict = judgeArguments({ registry, recorded, requestKey, args, salt: input.salt });
-  if (!verdict.valid) return { code: 'edit_invalid', text: verdict.text };
-  const { args: _same, ...validation } = verdict;
-  const { argsDigest, riskLevel } = validation;
-  if (decision.scope === 'run' && !isGrantable(riskLevel)) return ASKS_ALWAYS;
-  const guard = await judgeGuard(workspace, {
-    requestKey,
-    pathArgs: recorded.pathArgs,
-    riskLevel,
-    protectedPaths: input.protectedPaths,
-    args,
-    argsDigest,
-  });
-  if (!guard.allowed) return { code: 'edit_refused', text: guard.text };
-  return { validation, guard };
 }
 
 /** What a payload calls itself: recorded only as far as it can be a name at all. */

@@ -7,7 +7,7 @@ import { argsDigest } from '../src/digest.js';
 import { stricter } from '../src/policy/risk.js';
 import type { HostedAgent } from '../src/registry/hosted-agent.js';
 import { didYouMean } from '../src/registry/near-name.js';
-import { parseArguments } from '../src/registry/parse-arguments.js';
+import { parseArguments, type ParsedArguments } from '../src/registry/parse-arguments.js';
 import { nameText } from '../src/registry/place.js';
 import { SchemaRefusal } from '../src/registry/schema-refusal.js';
 import type { SchemaValidator } from '../src/registry/schema-validator.js';
@@ -34,7 +34,7 @@ export function createValidateToolCall(deps: ValidateToolCallDeps): HoldfastActi
 
 function judgeCall(registry: ToolRegistry, input: ValidateToolCallInput): ValidationVerdict {
   const { requestKey, call, recorded, salt, surface } = input;
-  const parsed = parseArguments(call.argsText);
+  const parsed = call.leftOut === undefined ? parseArguments(call.argsText) : leftOut(call.leftOut);
   if (!recorded) {
     return {
       valid: false,
@@ -132,6 +132,11 @@ function recordedValidator(
     if (error instanceof SchemaRefusal) return undefined;
     throw error;
   }
+}
+
+function leftOut(bytes: number): ParsedArguments {
+  const text = `The arguments are too large, by themselves or with the others of this answer: ${bytes} bytes. Send less at a time.`;
+  return { ok: false, text };
 }
 
 function unknownTool(name: string, surface: readonly string[]): string {

@@ -118,11 +118,18 @@ export function decisionFor(request: ApprovalRequest, draft: DecisionDraft): Dec
   return { requestKey, argsDigest, decisionId: randomUUID(), ...draft };
 }
 
+const CLOSED: DecisionAnswer = {
+  counted: false,
+  code: 'run_closed',
+  text: 'The run has ended, or no run of this id exists.',
+};
+
 function refusalOf(error: unknown): DecisionAnswer {
   if (error instanceof WorkflowNotFoundError) {
-    return { counted: false, code: 'run_closed', text: 'The run has ended, or no run of this id exists.' };
+    return CLOSED;
   }
   if (error instanceof WorkflowUpdateFailedError && error.cause instanceof ApplicationFailure) {
+    if (error.cause.type === 'AcceptedUpdateCompletedWorkflow') return CLOSED;
     const code = error.cause.type?.replace(/^holdfast\./, '');
     if (isDecisionCode(code)) return { counted: false, code, text: error.cause.message };
   }

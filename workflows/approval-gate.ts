@@ -1,3 +1,4 @@
+import { ValueError } from '@temporalio/common';
 import { ActivityFailure, allHandlersFinished, condition } from '@temporalio/workflow';
 import type { ApprovalRequest, Decision, DecisionAnswer, DecisionVerdict } from '../src/contract/decision.js';
 import { validateApproval } from './activities.js';
@@ -130,7 +131,8 @@ export class ApprovalGate {
       return await validateApproval({
         agent: this.run.agent,
         runId: this.run.id,
-        payload,
+        // As text: one level deeper, a payload could be nested too deeply to be encoded.
+        ...(payload !== undefined && { payload: JSON.stringify(payload) }),
         salt: manifest.salt,
         pending: state.pending.filter((request) => !late.includes(request)),
         settled: [
@@ -142,7 +144,8 @@ export class ApprovalGate {
         protectedPaths: manifest.protectedPaths,
       });
     } catch (error) {
-      if (!(error instanceof ActivityFailure)) throw error;
+      // What cannot even be handed to the activity is refused too; it must not fail the task for ever.
+      if (!(error instanceof ActivityFailure || error instanceof ValueError)) throw error;
       return { accepted: false, code: 'decision_not_judged', text: NOT_JUDGED };
     }
   }

@@ -64,7 +64,10 @@ async function beforeAsking(
   answer: CallModelResult,
 ): Promise<CheckedCall | CallEnd> {
   if (run.state.exhausted || run.defect) return stopped(run);
-  if (answer.finishReason === 'length') return failed('truncated_call', MODEL_TEXTS.truncated);
+  const { finishReason } = answer;
+  if (finishReason === 'length' || finishReason === 'content_filter') {
+    return failed('truncated_call', MODEL_TEXTS.truncated);
+  }
   return check(run, key, call);
 }
 

@@ -73,8 +73,8 @@ export interface GuardPathsInput {
 export interface ValidateApprovalInput {
   readonly agent: string;
   readonly runId: string;
-  /** As it arrived: anything. */
-  readonly payload: unknown;
+  /** The JSON of what arrived, which may be anything; absent when nothing did. */
+  readonly payload?: string;
   readonly salt: string;
   readonly pending: readonly ApprovalRequest[];
   readonly settled: readonly SettledRequest[];

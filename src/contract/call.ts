@@ -15,6 +15,8 @@ export interface ProposedCall {
   readonly tool: string;
   /** The arguments as the model wrote them: text that may or may not be JSON. */
   readonly argsText: string;
+  /** Bytes of arguments that were too large to be kept; `argsText` is empty then, and the call is refused. */
+  readonly leftOut?: number;
 }
 
 /** `validateToolCall`'s recorded answer. */

@@ -12,7 +12,10 @@ export const ERROR_CODES = {
   tool_unavailable: { door: 'call', meaning: 'The recorded tool no longer exists on the worker.' },
   path_refused: { door: 'call', meaning: 'A path argument is outside the workspace or cannot be judged.' },
   path_changed: { door: 'call', meaning: 'A path leads elsewhere than when the call was checked.' },
-  truncated_call: { door: 'call', meaning: 'The model stopped for length; no call of that turn runs.' },
+  truncated_call: {
+    door: 'call',
+    meaning: 'The answer of the model was cut off; no call of that turn runs.',
+  },
   tool_error: {
     door: 'call',
     meaning: 'The tool says that it failed, threw, or gave a result JSON cannot carry.',

@@ -18,6 +18,10 @@ export const LIMITS = {
   outputLines: 2000,
   /** Largest `details` of an outcome, bytes of JSON. */
   detailsBytes: 64 * 1024,
+  /** Longest id of a run, characters: every key and every kept answer bears it. */
+  runIdCharacters: 256,
+  /** Largest start request, characters of JSON. */
+  startCharacters: 512 * 1024,
   /** Largest prompt of a start, bytes. */
   promptBytes: 256 * 1024,
   /** Largest manifest of a run, bytes of JSON: schemas, descriptions, instructions. */
@@ -27,7 +31,7 @@ export const LIMITS = {
   /** Longest decisionId, characters. */
   decisionIdCharacters: 128,
   /** Longest key of a request, characters. */
-  keyCharacters: 2048,
+  keyCharacters: 512,
   /** Largest reason of a decision, characters. */
   reasonCharacters: 4000,
 } as const;

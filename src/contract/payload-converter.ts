@@ -17,6 +17,7 @@ const REASONS = [
   'it is not UTF-8',
   'it is nested too deeply',
   'it is not JSON',
+  'it holds a number that is too large',
 ] as const;
 
 /** What stands in place of a payload that could not be decoded. Plain JSON, so that it can travel on. */
@@ -79,10 +80,21 @@ function decode(payload: Payload): unknown {
   if (text === undefined) return refuse('it is not UTF-8');
   if (nestsDeeperThan(text, LIMITS.payloadDepth)) return refuse('it is nested too deeply');
   try {
-    return JSON.parse(text);
+    const value: unknown = JSON.parse(text);
+    return MAY_OVERFLOW.test(text) && overflows(value)
+      ? refuse('it holds a number that is too large')
+      : value;
   } catch {
     return refuse('it is not JSON');
   }
+}
+
+/** Only such a text can hold a number that JSON.parse makes Infinity of. */
+const MAY_OVERFLOW = /\d[eE]\+?\d{2}|\d{308}/;
+
+function overflows(value: unknown): boolean {
+  if (typeof value === 'number') return !Number.isFinite(value);
+  return typeof value === 'object' && value !== null && Object.values(value).some(overflows);
 }
 
 function stringify(value: unknown): string {

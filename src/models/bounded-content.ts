@@ -1,4 +1,5 @@
 import { LIMITS } from '../contract/limits.js';
+import type { ProposedCall } from '../contract/call.js';
 import type { AssistantContent } from '../contract/transcript.js';
 import { wellFormed } from '../transcript/well-formed.js';
 import { ModelFailure, type ModelResponse } from './model.js';
@@ -8,8 +9,8 @@ export const ANSWER_LIMITS = {
   /** Its text, bytes. */
   textBytes: 200 * 1024,
   calls: 64,
-  /** All of it, bytes of JSON: the history carries it as one payload, and its arguments up to three times. */
-  totalBytes: 1024 * 1024,
+  /** All its calls, bytes of JSON: the history carries them as one payload, and the arguments up to three times. */
+  argumentsBytes: 768 * 1024,
   /** A tool's name, characters; a longer one is cut, and no tool has a name this long (`tool:name`). */
   toolNameCharacters: 128,
   /** A provider's call id, characters; a longer one counts as absent. */
@@ -21,8 +22,9 @@ const SUBSTITUTE = '\u001a';
 
 /**
  * A model's answer as it enters the transcript: well-formed Unicode within ANSWER_LIMITS. Arguments over
- * LIMITS.argumentBytes are cut to just above that limit, so that validation refuses this one call
- * (`schema:strict-json`). An answer that is too large as a whole throws a final ModelFailure.
+ * LIMITS.argumentBytes, and the largest ones of an answer that is too large as a whole, are left out, so that
+ * validation refuses these calls and the model can mend them (`schema:strict-json`, `run:payloads`). Too many
+ * calls or too much text throws a final ModelFailure.
  */
 export function boundedContent(response: ModelResponse): AssistantContent {
   if (response.calls.length > ANSWER_LIMITS.calls) {
@@ -30,37 +32,44 @@ export function boundedContent(response: ModelResponse): AssistantContent {
       `asks for ${response.calls.length} calls at once, and ${ANSWER_LIMITS.calls} are the most`,
     );
   }
-  const content = {
-    text: wellFormed(response.text),
-    calls: response.calls.map((call) => ({
-      providerCallId:
-        call.providerCallId.length > ANSWER_LIMITS.callIdCharacters ? '' : wellFormed(call.providerCallId),
-      tool: wellFormed(call.tool.slice(0, ANSWER_LIMITS.toolNameCharacters)),
-      argsText: cutJustOver(LIMITS.argumentBytes, wellFormed(call.argsText, SUBSTITUTE)),
-    })),
-  };
-  const textBytes = Buffer.byteLength(content.text);
+  const text = wellFormed(response.text);
+  const textBytes = Buffer.byteLength(text);
   if (textBytes > ANSWER_LIMITS.textBytes) {
     throw tooLarge(`holds ${textBytes} bytes of text, and ${ANSWER_LIMITS.textBytes} are the most`);
   }
-  const totalBytes = Buffer.byteLength(JSON.stringify(content));
-  if (totalBytes > ANSWER_LIMITS.totalBytes) {
-    throw tooLarge(`is ${totalBytes} bytes large, and ${ANSWER_LIMITS.totalBytes} are the most`);
+  const calls = response.calls.map((call) => ({
+    providerCallId:
+      call.providerCallId.length > ANSWER_LIMITS.callIdCharacters ? '' : wellFormed(call.providerCallId),
+    tool: wellFormed(call.tool.slice(0, ANSWER_LIMITS.toolNameCharacters)),
+    argsText: wellFormed(call.argsText, SUBSTITUTE),
+  }));
+  return { text, calls: withinTotal(calls) };
+}
+
+/** Leaves out what is too large by itself, then the largest ones until the rest fits. */
+function withinTotal(calls: readonly ProposedCall[]): readonly ProposedCall[] {
+  const bySize = calls
+    .map((call, index) => ({ index, bytes: jsonBytes(call) }))
+    .toSorted((a, b) => b.bytes - a.bytes);
+  const out = new Set(
+    calls.flatMap(({ argsText }, index) =>
+      Buffer.byteLength(argsText) > LIMITS.argumentBytes ? [index] : [],
+    ),
+  );
+  let total = bySize.reduce((sum, { index, bytes }) => (out.has(index) ? sum : sum + bytes), 0);
+  for (const { index, bytes } of bySize) {
+    if (total <= ANSWER_LIMITS.argumentsBytes) break;
+    if (out.has(index)) continue;
+    out.add(index);
+    total -= bytes;
   }
-  return content;
+  return calls.map((call, index) =>
+    out.has(index) ? { ...call, argsText: '', leftOut: Buffer.byteLength(call.argsText) } : call,
+  );
 }
 
-/** Ends behind the character that crosses the limit, so that the result is surely longer than it. */
-function cutJustOver(limit: number, text: string): string {
-  if (Buffer.byteLength(text) <= limit) return text;
-  const bytes = Buffer.from(text, 'utf8');
-  let end = limit + 1;
-  while (isContinuation(bytes[end])) end += 1;
-  return bytes.toString('utf8', 0, end);
-}
-
-function isContinuation(byte: number | undefined): boolean {
-  return byte !== undefined && (byte & 0xc0) === 0x80;
+function jsonBytes(call: ProposedCall): number {
+  return Buffer.byteLength(JSON.stringify(call));
 }
 
 function tooLarge(what: string): ModelFailure {

@@ -27,7 +27,7 @@ export const MODEL_TEXTS = {
   edited: (args: JsonObject, characters = Infinity): string =>
     `A person changed the arguments of this call before it ran. It ran with ${cut(JSON.stringify(args), characters)}\n`,
   truncated:
-    'Your answer was cut off for its length, so no call of it was run. ' +
+    'Your answer was cut off before it was complete, so no call of it was run. ' +
     'Ask again with shorter arguments, or in several smaller calls.',
 } as const;
 

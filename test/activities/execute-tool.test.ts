@@ -632,3 +632,31 @@ describe('executeTool, when something does not fit', () => {
     expect(result.text).not.toMatch(/sesame|\//);
   });
 });
+
+describe('executeTool, when a handler throws what answers no question', () => {
+  const revoked = (): object => {
+    const { proxy, revoke } = Proxy.revocable({}, {});
+    revoke();
+    return proxy;
+  };
+  const shy = new Proxy(
+    {},
+    {
+      getPrototypeOf: () => {
+        throw revoked();
+      },
+    },
+  );
+  const getter = {
+    get status(): string {
+      throw revoked();
+    },
+  };
+  it.each<[string, Handler]>([
+    ['a revoked proxy', () => Promise.reject(revoked())],
+    ['a proxy that throws at instanceof', () => Promise.reject(shy)],
+    ['nothing, but returns a getter that throws one', () => getter],
+  ])('is an error, once: %s [tool:handler-throws]', async (_what, handler) => {
+    expect(await run(handler)).toMatchObject({ status: 'error', code: 'tool_error' });
+  });
+});

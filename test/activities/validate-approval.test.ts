@@ -67,7 +67,7 @@ function judge(
   return validateApproval({
     agent: 'a',
     runId: 'run',
-    payload,
+    ...(payload !== undefined && { payload: JSON.stringify(payload) }),
     salt: 'salt',
     pending: [request],
     settled: [],
@@ -112,7 +112,6 @@ describe('validateApproval', () => {
     ['an unknown member', { ...good, tool: 'other' }, 'malformed_decision'],
     ['arguments without edit', { ...good, args: {} }, 'malformed_decision'],
     ['an edit without arguments', { ...good, decision: 'edit' }, 'malformed_decision'],
-    ['an inherited decision', Object.create(good) as unknown, 'malformed_decision'],
     ['a reason of 3 MB', { ...good, reason: 'x'.repeat(3_000_000) }, 'decision_too_large'],
     ['a cwd', { ...good, cwd: null }, 'cwd_not_permitted'],
     ['a key of no request', { ...good, requestKey: 'run:0:0:n' }, 'unknown_request'],
@@ -123,6 +122,11 @@ describe('validateApproval', () => {
     [
       'an edit that is too large',
       { ...edit, args: { path: 'b'.repeat(LIMITS.argumentBytes) } },
+      'edit_invalid',
+    ],
+    [
+      'an edit with a number that was rounded',
+      { ...edit, args: { path: 'b', n: 9007199254740992 } },
       'edit_invalid',
     ],
     ['an edit that leads outside', { ...edit, args: { path: '../b' } }, 'edit_refused'],

@@ -62,6 +62,16 @@ describe('validateToolCall', () => {
     });
   });
 
+  it('refuses arguments that were too large to be kept, though nothing of them is left [run:payloads] [schema:strict-json]', async () => {
+    const call = { providerCallId: 'c', tool: 'patch', argsText: '', leftOut: 300_000 };
+    const verdict = await validate('', { call });
+    expect(verdict).toMatchObject({
+      valid: false,
+      code: 'invalid_args',
+      text: expect.stringContaining('300000'),
+    });
+  });
+
   it.each([
     { what: 'a missing required member', argsText: '{"path":"a"}', says: 'edits: required, but missing' },
     {

@@ -158,6 +158,9 @@ describe('a start', () => {
     ['a list', [[]]],
     ['no request', [{}]],
     ['a request that is no object', [{ request: 'x' }]],
+    ['a state beside the request', [{ request: { agent: 'a', prompt: 'x' }, budgets: {} }]],
+    ['a prompt of 2 MB', [{ request: { agent: 'a', prompt: 'x'.repeat(2_000_000) } }]],
+    ['a deep request', [{ request: { agent: 'a', prompt: 'x', tools: [[[[[[]]]]]] } }]],
   ])('with %s fails by name instead of failing its task for ever', async (_what, args) => {
     await withAgent({ script: [] }, async (agent) => {
       const handle = await agent.client.temporal.workflow.start('agentRun', {

@@ -3,7 +3,7 @@ import { cp, mkdir } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { HoldfastConfig } from '../../config.js';
-import { ENABLE_WRITE_TOOLS, MODEL, MODEL_BASE_URL } from '../../config.js';
+import { ENABLE_WRITE_TOOLS, MODEL, MODEL_BASE_URL, STATE_DIR } from '../../config.js';
 import { HoldfastError } from '../../contract/error-codes.js';
 import { openAiCompatibleModel } from '../../models/openai-compatible.js';
 import { defineAgent, type Agent } from '../../registry/define-agent.js';
@@ -53,7 +53,12 @@ export async function jobOf(
   // The name is the task queue's too: a run's tasks must never reach a worker with other files.
   const runId = `${isExample ? EXAMPLE : 'dev'}-${randomBytes(4).toString('hex')}`;
   const runDir = join(config.stateDir, 'runs', runId);
-  await mkdir(runDir, { recursive: true, mode: 0o700 });
+  try {
+    await mkdir(runDir, { recursive: true, mode: 0o700 });
+  } catch (cause) {
+    const text = `The state directory cannot be written. Set ${STATE_DIR} to a directory of yours.`;
+    throw new HoldfastError('invalid_config', text, { cause });
+  }
   const common = {
     runId,
     runDir,

@@ -34,20 +34,22 @@ describe('the bounds of an answer', () => {
     ['blanks behind whole JSON', `{}${' '.repeat(LIMITS.argumentBytes)}`],
     ['characters of three bytes', `{"a":"${'漢'.repeat(LIMITS.argumentBytes)}"}`],
     ['characters of four bytes', `{"a":"${'🙂'.repeat(LIMITS.argumentBytes)}"}`],
-  ])(
-    'cuts arguments that are %s to just over the limit, at a character, so that the call is refused [run:payloads]',
-    (_, args) => {
-      const cut = only(args);
-      expect(args.startsWith(cut)).toBe(true);
-      expect(wellFormed(cut)).toBe(cut);
-      expect(parseArguments(cut)).toMatchObject({
-        ok: false,
-        text: expect.stringContaining('are larger than'),
-      });
-      expect(Buffer.byteLength(cut)).toBeGreaterThan(LIMITS.argumentBytes);
-      expect(Buffer.byteLength(cut)).toBeLessThanOrEqual(LIMITS.argumentBytes + 4);
-    },
-  );
+  ])('leaves out arguments that are %s, saying how large they were [run:payloads]', (_, args) => {
+    const [call] = boundedContent(answer([args])).calls;
+    expect(call).toEqual({
+      providerCallId: 'c',
+      tool: 'write',
+      argsText: '',
+      leftOut: Buffer.byteLength(args),
+    });
+  });
+
+  it('leaves out the largest arguments of an answer that is too large as a whole [run:payloads]', () => {
+    const sizes = [100_000, 250_000, 240_000, 230_000, 220_000];
+    const { calls } = boundedContent(answer(sizes.map(argsOf)));
+    expect(calls.map(({ leftOut }) => leftOut)).toEqual([undefined, 250_000, 240_000, undefined, undefined]);
+    expect(Buffer.byteLength(JSON.stringify(calls))).toBeLessThan(ANSWER_LIMITS.argumentsBytes + 1000);
+  });
 
   it.each(['{"a":"\ud800"}', '{"a":"x\udc00"}', '{}\ud800', '\udfff{}'])(
     'makes arguments with a lone surrogate no JSON, rather than repair them [schema:strict-json]',
@@ -75,12 +77,6 @@ describe('the bounds of an answer', () => {
   it.each<[string, ReturnType<typeof answer>, RegExp]>([
     ['65 calls', answer(Array.from({ length: 65 }, () => '{}')), /65 calls at once, and 64/],
     ['too much text', answer([], '漢'.repeat(100_000)), /300000 bytes of text, and 204800/],
-    [
-      'calls that together are too large',
-      answer(Array.from({ length: 5 }, () => argsOf(250_000))),
-      /and 1048576 are the most/,
-    ],
-    ['text that JSON makes too large', answer(['\u0001'.repeat(200_000)]), /and 1048576 are the most/],
   ])('fails for good for %s [run:payloads] [model:failures]', (_, response, message) => {
     expect(() => boundedContent(response)).toThrow(
       expect.objectContaining({
