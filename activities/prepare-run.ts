@@ -58,7 +58,7 @@ function manifestOf({ agent, surface, registry, workspace }: HostedAgent, reques
   const known = [...registry.names, ...BUILTIN_NAMES];
   const narrowed = narrowBudgets(agent.budgets, request.budgets ?? {});
   if ('widened' in narrowed) {
-    const text = `A start may lower ${narrowed.widened}, never raise it: the agent allows ${agent.budgets[narrowed.widened]}.`;
+    const text = `A start may lower ${narrowed.widened}, never raise it: the agent allows ${narrowed.most}.`;
     throw new HoldfastError('surface_widened', text);
   }
   checkNames(request.requireApprovalFor ?? [], known);

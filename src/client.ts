@@ -9,6 +9,7 @@ import {
   type WorkflowHandle,
 } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
+import type { Control, ControlAnswer } from './contract/control.js';
 import type { ApprovalRequest, Decision, DecisionAnswer } from './contract/decision.js';
 import { ERROR_CODES, type DecisionErrorCode } from './contract/error-codes.js';
 import type { StartRequest } from './contract/manifest.js';
@@ -18,6 +19,7 @@ import {
   STATUS_QUERY,
   taskQueueOf,
   WORKFLOW_TYPE,
+  CONTROL_UPDATE,
 } from './contract/names.js';
 import type { AgentRun, RunResult, RunStatus } from './contract/run.js';
 import { dataConverter } from './data-converter.js';
@@ -93,6 +95,25 @@ export class HoldfastClient {
     await this.handle(runId).signal(APPROVAL_SIGNAL, decision);
   }
 
+  /** Pauses a run before its next model call; what was asked for goes on (`run:control`). */
+  pause(runId: string, by: string): Promise<ControlAnswer> {
+    return this.control(runId, { action: 'pause', by });
+  }
+
+  resume(runId: string, by: string): Promise<ControlAnswer> {
+    return this.control(runId, { action: 'resume', by });
+  }
+
+  /** Tells the model something after the tools of the turn at work. At most 64 KiB. */
+  message(runId: string, text: string, by: string): Promise<ControlAnswer> {
+    return this.control(runId, { action: 'message', by, text });
+  }
+
+  /** Ends the grant of a tool: its next call asks again (`hitl:grants`). */
+  revoke(runId: string, tool: string, by: string): Promise<ControlAnswer> {
+    return this.control(runId, { action: 'revoke', by, tool });
+  }
+
   /** Asks a run to end. It ends as cancelled once its tools have been told. */
   async cancel(runId: string): Promise<void> {
     await this.handle(runId).cancel();
@@ -107,6 +128,17 @@ export class HoldfastClient {
     await this.connection.close();
   }
 
+  private async control(runId: string, asked: Control): Promise<ControlAnswer> {
+    try {
+      return await this.handle(runId).executeUpdate<ControlAnswer, [Control]>(CONTROL_UPDATE, {
+        args: [asked],
+      });
+    } catch (error) {
+      if (isClosed(error)) return { done: false, code: 'run_closed', text: CLOSED.text };
+      throw error;
+    }
+  }
+
   private handle(runId: string): WorkflowHandle<AgentRun> {
     return this.temporal.workflow.getHandle<AgentRun>(runId);
   }
@@ -118,22 +150,29 @@ export function decisionFor(request: ApprovalRequest, draft: DecisionDraft): Dec
   return { requestKey, argsDigest, decisionId: randomUUID(), ...draft };
 }
 
-const CLOSED: DecisionAnswer = {
+const CLOSED = {
   counted: false,
   code: 'run_closed',
   text: 'The run has ended, or no run of this id exists.',
-};
+} as const;
+
+/** No such run, or it ended before it could answer. */
+function isClosed(error: unknown): boolean {
+  if (error instanceof WorkflowNotFoundError) return true;
+  return failureOf(error)?.type === 'AcceptedUpdateCompletedWorkflow';
+}
+
+function failureOf(error: unknown): ApplicationFailure | undefined {
+  if (!(error instanceof WorkflowUpdateFailedError)) return undefined;
+  return error.cause instanceof ApplicationFailure ? error.cause : undefined;
+}
 
 function refusalOf(error: unknown): DecisionAnswer {
-  if (error instanceof WorkflowNotFoundError) {
-    return CLOSED;
-  }
-  if (error instanceof WorkflowUpdateFailedError && error.cause instanceof ApplicationFailure) {
-    if (error.cause.type === 'AcceptedUpdateCompletedWorkflow') return CLOSED;
-    const code = error.cause.type?.replace(/^holdfast\./, '');
-    if (isDecisionCode(code)) return { counted: false, code, text: error.cause.message };
-  }
-  throw error;
+  if (isClosed(error)) return CLOSED;
+  const failure = failureOf(error);
+  const code = failure?.type?.replace(/^holdfast\./, '');
+  if (!failure || !isDecisionCode(code)) throw error;
+  return { counted: false, code, text: failure.message };
 }
 
 function isDecisionCode(code: string | undefined): code is DecisionErrorCode {

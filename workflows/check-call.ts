@@ -3,10 +3,12 @@ import type { CallKey, ProposedCall } from '../src/contract/call.js';
 import type { AllowedPaths, ValidArguments } from '../src/contract/decision.js';
 import type { JsonObject } from '../src/contract/json.js';
 import type { ManifestTool } from '../src/contract/manifest.js';
+import { isRepeated } from '../src/policy/budget.js';
 import { MODEL_TEXTS } from '../src/policy/model-texts.js';
 import { guardPaths, validateToolCall } from './activities.js';
 import { failed, isInfrastructureFault, type CallEnd } from './call-end.js';
 import type { Run } from './run.js';
+import { callSeen } from './run-state.js';
 
 /** A call with two positive verdicts over its arguments. Only `check` and an accepted edit make one. */
 export interface CheckedCall {
@@ -36,6 +38,10 @@ export async function check(run: Run, key: CallKey, call: ProposedCall): Promise
     if (!recorded) return failed('unknown_tool', MODEL_TEXTS.checkFailed);
     const { args, ...validation } = verdict;
     const { argsDigest } = validation;
+    const seen = `${recorded.name}:${argsDigest}`;
+    const repeated = isRepeated(seen, run.state.recentCalls, manifest.budgets.maxRepeats);
+    run.apply(callSeen, seen);
+    if (repeated && !recorded.repeatable) return failed('repeated_call', MODEL_TEXTS.repeated);
     const guard = await guardPaths({
       agent,
       requestKey,

@@ -3,19 +3,29 @@ import type { CallOutcome } from '../src/contract/call.js';
 import type { ApprovalRequest, KeptAnswer } from '../src/contract/decision.js';
 import { LIMITS } from '../src/contract/limits.js';
 import type { Budgets } from '../src/contract/manifest.js';
-import type { Grant, RunPhase, RunState, SettledRequest } from '../src/contract/run.js';
+import type {
+  BudgetCounters,
+  BudgetName,
+  Grant,
+  RunPhase,
+  RunState,
+  SettledRequest,
+} from '../src/contract/run.js';
 import type { TranscriptEntry } from '../src/contract/transcript.js';
 import { count, exhaustedBy, NO_USE } from '../src/policy/budget.js';
 
 // Pure transitions over the one snapshot. Nothing else makes a RunState.
 
-export function initialState(prompt: string): RunState {
+export function initialState(prompt: string, startedAt: number): RunState {
   return {
     version: 1,
     phase: 'preparing',
     turn: 0,
     calls: 0,
     budget: NO_USE,
+    startedAt,
+    recentCalls: [],
+    messages: [],
     grants: [],
     pending: [],
     settled: [],
@@ -31,15 +41,35 @@ export function inPhase(state: RunState, phase: RunPhase): RunState {
 }
 
 /** The model has answered: what was appended now stands in the chain. */
-export function modelAnswered(state: RunState, answer: CallModelResult): RunState {
-  return { ...state, head: answer.head, append: [] };
+export function modelAnswered(state: RunState, answer: CallModelResult, budgets: Budgets): RunState {
+  const { inputTokens = 0, outputTokens = 0 } = answer.usage;
+  const budget = { ...state.budget, tokens: state.budget.tokens + inputTokens + outputTokens };
+  return withBudget({ ...state, head: answer.head, append: [] }, budget, budgets);
+}
+
+function withBudget(state: RunState, budget: BudgetCounters, budgets: Budgets): RunState {
+  const exhausted = state.exhausted ?? exhaustedBy(budget, budgets);
+  return { ...state, budget, ...(exhausted && { exhausted }) };
+}
+
+/** A budget that is no counter is used up, such as the time of the run. */
+export function exhaust(state: RunState, budget: BudgetName): RunState {
+  return { ...state, exhausted: state.exhausted ?? budget };
+}
+
+/** A call has arguments that can be told from others (`budget:repeat`). */
+export function callSeen(state: RunState, call: string): RunState {
+  return { ...state, recentCalls: [...state.recentCalls, call].slice(-LIMITS.recentCalls) };
 }
 
 /** One more call has its outcome; the budgets count it in this order (`budget:errors`). */
-export function outcomeRecorded(state: RunState, outcome: CallOutcome, budgets: Budgets): RunState {
-  const budget = count(state.budget, outcome);
-  const exhausted = state.exhausted ?? exhaustedBy(budget, budgets);
-  return { ...state, calls: state.calls + 1, budget, ...(exhausted && { exhausted }) };
+export function outcomeRecorded(
+  state: RunState,
+  tool: string,
+  outcome: CallOutcome,
+  budgets: Budgets,
+): RunState {
+  return withBudget({ ...state, calls: state.calls + 1 }, count(state.budget, tool, outcome), budgets);
 }
 
 /** All calls of the turn have their results, which the next model call appends in the order of the calls. */
@@ -47,6 +77,28 @@ export function turnEnded(state: RunState, results: readonly TranscriptEntry[], 
   const turn = state.turn + 1;
   const exhausted = state.exhausted ?? (turn >= budgets.maxTurns ? 'maxTurns' : undefined);
   return { ...state, turn, append: [...state.append, ...results], ...(exhausted && { exhausted }) };
+}
+
+/** What was said meanwhile stands behind the results of the turn (`run:control`). */
+export function messagesTaken(state: RunState): RunState {
+  const said = state.messages.map((text) => ({ kind: 'user' as const, text }));
+  return { ...state, append: [...state.append, ...said], messages: [] };
+}
+
+export function messageQueued(state: RunState, text: string): RunState {
+  return { ...state, messages: [...state.messages, text] };
+}
+
+export function paused(state: RunState, by: string): RunState {
+  return { ...state, pausedBy: by };
+}
+
+export function resumed({ pausedBy: _pausedBy, ...state }: RunState): RunState {
+  return state;
+}
+
+export function revoked(state: RunState, tool: string): RunState {
+  return { ...state, grants: state.grants.filter((grant) => grant.tool !== tool) };
 }
 
 export function noticed(state: RunState, text: string): RunState {

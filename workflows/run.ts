@@ -15,7 +15,7 @@ export class Run {
 
   constructor(input: AgentRunInput) {
     this.agent = input.request.agent;
-    this.state = input.carried?.state ?? initialState(input.request.prompt);
+    this.state = input.carried?.state ?? initialState(input.request.prompt, Date.now());
     this.prepared = input.carried?.prepared;
   }
 

@@ -26,15 +26,16 @@ export async function runCalls(
   const ends: Promise<CallEnd>[] = [];
 
   // Recorded before the next call of the lane starts, so that a budget used up by one stops the next.
-  const record = (end: CallEnd): CallEnd => {
-    run.apply(outcomeRecorded, end.outcome, run.manifest.budgets);
+  const record = (tool: string, end: CallEnd): CallEnd => {
+    run.apply(outcomeRecorded, tool, end.outcome, run.manifest.budgets);
     if (run.state.exhausted) gate.withdrawAll();
     return end;
   };
   const finish = async (checked: CheckedCall): Promise<CallEnd> => {
     const authorized = await orCancelled(authorize(run, gate, checked, text));
-    if (isEnd(authorized)) return record(authorized);
-    const start = async (): Promise<CallEnd> => record(await orCancelled(execute(run, authorized)));
+    const { name } = checked.tool;
+    if (isEnd(authorized)) return record(name, authorized);
+    const start = async (): Promise<CallEnd> => record(name, await orCancelled(execute(run, authorized)));
     return authorized.tool.parallel ? start() : lane.run(start);
   };
   // A defect of ours ends the run, but only when every call that is under way has its outcome.
@@ -48,7 +49,9 @@ export async function runCalls(
   for (const [index, call] of calls.entries()) {
     const key = { turn: run.state.turn, index };
     const checking = orCancelled(beforeAsking(run, key, call, answer));
-    ends.push(contained(checking.then((checked) => (isEnd(checked) ? record(checked) : finish(checked)))));
+    ends.push(
+      contained(checking.then((checked) => (isEnd(checked) ? record(call.tool, checked) : finish(checked)))),
+    );
     // Checked one after another; what is asked or run goes on meanwhile.
     await checking.catch(() => undefined);
   }

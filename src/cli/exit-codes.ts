@@ -5,11 +5,16 @@ import { ERROR_CODES, type ErrorCode } from '../contract/error-codes.js';
 export const EXIT_CODES = {
   ok: { number: 0, meaning: 'Done.' },
   failed: { number: 1, meaning: 'A defect of Holdfast, or a fault that has no number of its own.' },
-  usage: { number: 2, meaning: 'A bad option, value or setting; nothing was started.' },
+  usage: { number: 2, meaning: 'A bad option, value, setting or definition; nothing was started.' },
   not_done: { number: 3, meaning: 'The run ended without being done: it failed, or a budget was used up.' },
   environment: {
     number: 4,
-    meaning: 'Something that Holdfast needs is missing; `holdfast doctor` says what.',
+    meaning: 'A server, a worker or something else is missing; `holdfast doctor` says what is.',
+  },
+  refused: { number: 5, meaning: 'What was sent to a run was refused and changed nothing.' },
+  not_found: {
+    number: 6,
+    meaning: 'No such run, or nothing waits there by this name: unknown, decided, expired, withdrawn.',
   },
   cancelled: { number: 130, meaning: 'The run was cancelled, or the command interrupted.' },
 } as const;
@@ -18,14 +23,25 @@ export type Exit = keyof typeof EXIT_CODES;
 
 const BY_DOOR: Readonly<Record<ErrorDoor, Exit>> = {
   call: 'failed',
-  decision: 'failed',
+  decision: 'refused',
+  control: 'refused',
   start: 'usage',
   run: 'not_done',
   environment: 'environment',
 };
 
+const OTHERWISE: Partial<Record<ErrorCode, Exit>> = {
+  invalid_config: 'usage',
+  internal_error: 'failed',
+  unknown_run: 'not_found',
+  run_closed: 'not_found',
+  unknown_request: 'not_found',
+  request_decided: 'not_found',
+  request_expired: 'not_found',
+  request_withdrawn: 'not_found',
+};
+
 /** How a command ends that an error of this code ended. */
 export function exitFor(code: ErrorCode): Exit {
-  if (code === 'invalid_config') return 'usage';
-  return code === 'internal_error' ? 'failed' : BY_DOOR[ERROR_CODES[code].door];
+  return OTHERWISE[code] ?? BY_DOOR[ERROR_CODES[code].door];
 }

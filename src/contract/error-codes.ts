@@ -2,7 +2,7 @@
  * The one table of error codes. README and the tests are compared with it; a code is never renamed.
  *
  * `door` says where a person meets the code: `call` (the outcome of a tool call, read by the model),
- * `decision` (the answer to an approver), `start` (a refused registration, worker or start of a run),
+ * `decision` (the answer to an approver), `control` (the answer to an operator), `start` (a refused registration, worker or start of a run),
  * `run` (why a run ended), `environment` (the machine, the server, the configuration).
  */
 export const ERROR_CODES = {
@@ -16,6 +16,7 @@ export const ERROR_CODES = {
     door: 'call',
     meaning: 'The answer of the model was cut off; no call of that turn runs.',
   },
+  repeated_call: { door: 'call', meaning: 'The same call was made too often among the last ones.' },
   tool_error: {
     door: 'call',
     meaning: 'The tool says that it failed, threw, or gave a result JSON cannot carry.',
@@ -51,12 +52,17 @@ export const ERROR_CODES = {
   },
   run_closed: { door: 'decision', meaning: 'The run has ended, or no run of this id exists.' },
 
+  // The answer to a control.
+  malformed_control: { door: 'control', meaning: 'The payload is no control of a run.' },
+  control_refused: { door: 'control', meaning: 'The control does not fit the state of the run.' },
+
   // Registration and start.
   invalid_tool: { door: 'start', meaning: 'A tool definition is wrong.' },
   duplicate_tool: { door: 'start', meaning: 'Two tools have one name.' },
   invalid_schema: { door: 'start', meaning: 'A tool schema is invalid or cannot be compiled.' },
   invalid_path_args: { door: 'start', meaning: 'pathArgs names something that is no string property.' },
   invalid_agent: { door: 'start', meaning: 'An agent definition is wrong.' },
+  invalid_module: { door: 'start', meaning: 'A module cannot be loaded, or holds no agent or tool.' },
   unknown_agent: { door: 'start', meaning: 'The worker holds no agent of this name.' },
   invalid_workspace: { door: 'start', meaning: 'The workspace does not exist or is no directory.' },
   unknown_tool_name: { door: 'start', meaning: 'A tool list names a tool that does not exist.' },
@@ -80,6 +86,8 @@ export const ERROR_CODES = {
   // Machine, server, configuration.
   invalid_config: { door: 'environment', meaning: 'An environment variable or option has a bad value.' },
   temporal_unavailable: { door: 'environment', meaning: 'No Temporal server could be found or started.' },
+  no_worker: { door: 'environment', meaning: 'No worker of the agent answers.' },
+  unknown_run: { door: 'environment', meaning: 'The server keeps no run of this id.' },
 } as const;
 
 export type ErrorCode = keyof typeof ERROR_CODES;

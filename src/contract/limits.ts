@@ -18,6 +18,12 @@ export const LIMITS = {
   outputLines: 2000,
   /** Largest `details` of an outcome, bytes of JSON. */
   detailsBytes: 64 * 1024,
+  /** Calls remembered for the repeat guard (`budget:repeat`). */
+  recentCalls: 20,
+  /** Longest message into a running run, bytes. */
+  messageBytes: 64 * 1024,
+  /** Messages that may wait for the next turn. */
+  queuedMessages: 20,
   /** Longest id of a run, characters: every key and every kept answer bears it. */
   runIdCharacters: 256,
   /** Largest start request, characters of JSON. */

@@ -18,6 +18,7 @@ export type ManifestTool = {
   readonly idempotent: boolean;
   readonly maxAttempts: number;
   readonly parallel: boolean;
+  readonly repeatable: boolean;
   readonly maxOutputBytes: number;
   readonly source: 'builtin' | 'custom';
 };
@@ -32,6 +33,14 @@ export type Budgets = {
   readonly maxConsecutiveDenials: number;
   /** Default 100. */
   readonly maxTurns: number;
+  /** Which identical call of the last 20 is refused, counted from 1; 0 refuses none. Default 3. */
+  readonly maxRepeats: number;
+  /** Errors of one tool, by its name. Default none. */
+  readonly maxErrorsPerTool?: { readonly [tool: string]: number };
+  /** Tokens in and out, as the provider counts them; looked at after each model call. Default none. */
+  readonly maxTokens?: number;
+  /** From the start of the run, waiting included, milliseconds. Default none. */
+  readonly maxWallClockMs?: number;
   /** `conclude`: one last model call without tools. `fail`: the run fails. Default `conclude`. */
   readonly onExhausted: 'conclude' | 'fail';
 };
@@ -108,6 +117,9 @@ export const START_SCHEMA = {
         maxConsecutiveErrors: { $ref: '#/$defs/count' },
         maxConsecutiveDenials: { $ref: '#/$defs/count' },
         maxTurns: { $ref: '#/$defs/count' },
+        maxRepeats: { $ref: '#/$defs/count' },
+        maxTokens: { $ref: '#/$defs/count' },
+        maxWallClockMs: { $ref: '#/$defs/count' },
       },
       additionalProperties: false,
     },

@@ -2,6 +2,8 @@
 export const WORKFLOW_TYPE = 'agentRun';
 export const APPROVAL_SIGNAL = 'approval';
 export const DECIDE_UPDATE = 'decideApproval';
+export const CONTROL_SIGNAL = 'control';
+export const CONTROL_UPDATE = 'controlRun';
 export const STATUS_QUERY = 'status';
 
 /** The text for a request that carries a cwd (`path:workspace`). */

@@ -13,7 +13,7 @@ export interface AgentRunInput {
 /** The workflow type `agentRun`, for typed handles. */
 export type AgentRun = (input: AgentRunInput) => Promise<RunResult>;
 
-export type RunPhase = 'preparing' | 'model' | 'tools' | 'concluding' | 'ended';
+export type RunPhase = 'preparing' | 'paused' | 'model' | 'tools' | 'concluding' | 'ended';
 
 /** A decision for the whole run, per tool (`hitl:grants`). */
 export interface Grant {
@@ -27,10 +27,13 @@ export interface BudgetCounters {
   readonly errors: number;
   readonly consecutiveErrors: number;
   readonly consecutiveDenials: number;
+  /** By tool; only tools that had one. */
+  readonly toolErrors: { readonly [tool: string]: number };
+  readonly tokens: number;
 }
 
 /** A budget by name, as the final status names it. */
-export type BudgetName = keyof Omit<Budgets, 'onExhausted'>;
+export type BudgetName = keyof Omit<Budgets, 'onExhausted' | 'maxRepeats'>;
 
 /** How a request ended; kept so that a late decision gets a true answer. */
 export interface SettledRequest {
@@ -48,6 +51,14 @@ export interface RunState {
   readonly calls: number;
   readonly budget: BudgetCounters;
   readonly exhausted?: BudgetName;
+  /** Workflow time, milliseconds since the epoch. */
+  readonly startedAt: number;
+  /** Tool and digest of the last calls, oldest first (`budget:repeat`). */
+  readonly recentCalls: readonly string[];
+  /** Present while the run is paused: who asked for it. A claim, as every name. */
+  readonly pausedBy?: string;
+  /** Messages that the next model call reads, after the results of the turn (`run:control`). */
+  readonly messages: readonly string[];
   readonly grants: readonly Grant[];
   /** Requests that wait, oldest first. */
   readonly pending: readonly ApprovalRequest[];

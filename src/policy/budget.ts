@@ -7,16 +7,23 @@ export const DEFAULT_BUDGETS: Budgets = {
   maxConsecutiveErrors: 3,
   maxConsecutiveDenials: 5,
   maxTurns: 100,
+  maxRepeats: 3,
   onExhausted: 'conclude',
 };
 
-export const NO_USE: BudgetCounters = { errors: 0, consecutiveErrors: 0, consecutiveDenials: 0 };
+export const NO_USE: BudgetCounters = {
+  errors: 0,
+  consecutiveErrors: 0,
+  consecutiveDenials: 0,
+  toolErrors: {},
+  tokens: 0,
+};
 
 /**
  * Counts one outcome by its status alone, in the order of recording (`budget:errors`). An expiry counts as a
  * denial does; a call that the budget itself stopped, or a cancelled one, counts nowhere.
  */
-export function count(counters: BudgetCounters, outcome: CallOutcome): BudgetCounters {
+export function count(counters: BudgetCounters, tool: string, outcome: CallOutcome): BudgetCounters {
   switch (outcome.status) {
     case 'ok':
       return { ...counters, consecutiveErrors: 0, consecutiveDenials: 0 };
@@ -26,6 +33,7 @@ export function count(counters: BudgetCounters, outcome: CallOutcome): BudgetCou
         ...counters,
         errors: counters.errors + 1,
         consecutiveErrors: counters.consecutiveErrors + 1,
+        toolErrors: { ...counters.toolErrors, [tool]: errorsOf(counters, tool) + 1 },
       };
     case 'denied':
     case 'expired':
@@ -35,10 +43,26 @@ export function count(counters: BudgetCounters, outcome: CallOutcome): BudgetCou
   }
 }
 
+/** Own members only: a model may ask for a tool named `constructor`. */
+function errorsOf({ toolErrors }: BudgetCounters, tool: string): number {
+  return Object.hasOwn(toolErrors, tool) ? (toolErrors[tool] ?? 0) : 0;
+}
+
 /** The budget that these counters use up, if any; the most specific one first. */
 export function exhaustedBy(counters: BudgetCounters, budgets: Budgets): BudgetName | undefined {
   if (counters.consecutiveErrors >= budgets.maxConsecutiveErrors) return 'maxConsecutiveErrors';
   if (counters.errors >= budgets.maxErrors) return 'maxErrors';
   if (counters.consecutiveDenials >= budgets.maxConsecutiveDenials) return 'maxConsecutiveDenials';
+  const caps = Object.entries(budgets.maxErrorsPerTool ?? {});
+  if (caps.some(([tool, most]) => errorsOf(counters, tool) >= most)) return 'maxErrorsPerTool';
+  if (budgets.maxTokens !== undefined && counters.tokens >= budgets.maxTokens) return 'maxTokens';
   return undefined;
+}
+
+/**
+ * True when a call is one repetition too many among those remembered (`budget:repeat`): with the default of 3
+ * the third identical call is.
+ */
+export function isRepeated(call: string, recent: readonly string[], maxRepeats: number): boolean {
+  return maxRepeats > 0 && recent.filter((earlier) => earlier === call).length + 1 >= maxRepeats;
 }

@@ -11,6 +11,9 @@ export const MODEL_TEXTS = {
   expired:
     'Nobody decided about this call in time; the tool did not run. This is no fault of the system: ' +
     'do not try another way to the same effect. Go on without it, or say what is left to do.',
+  repeated:
+    'You have made this very call before, more than once, and it was not run again. Use what it gave then, ' +
+    'change the arguments, or go on another way.',
   cancelled: 'The run was cancelled; the tool did not run to its end.',
   interrupted: (idempotent: boolean): string =>
     `The worker was lost while this tool ran${idempotent ? ', more often than it may be tried again' : ''}. ` +

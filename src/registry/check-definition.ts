@@ -69,7 +69,6 @@ export function checkDefinition(def: ToolDef, warn: (line: string) => void): Che
     }
     return value;
   };
-  flag('repeatable');
   return {
     name,
     description,
@@ -80,6 +79,7 @@ export function checkDefinition(def: ToolDef, warn: (line: string) => void): Che
     idempotent: flag('idempotent'),
     maxAttempts: flag('idempotent') ? whole('maxAttempts', 3, [1, 100]) : 1,
     parallel: flag('parallel'),
+    repeatable: flag('repeatable'),
     maxOutputBytes: whole('maxOutputBytes', LIMITS.outputBytes, [1024, MOST_OUTPUT_BYTES]),
   };
 }

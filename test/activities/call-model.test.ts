@@ -30,6 +30,7 @@ const TOOL: Manifest['tools'][number] = {
   idempotent: false,
   maxAttempts: 1,
   parallel: false,
+  repeatable: false,
   maxOutputBytes: 1000,
   source: 'builtin',
 };
@@ -45,6 +46,7 @@ const MANIFEST: Manifest = {
     maxConsecutiveErrors: 3,
     maxConsecutiveDenials: 5,
     maxTurns: 100,
+    maxRepeats: 3,
     onExhausted: 'conclude',
   },
   approvalTimeoutMs: 1000,

@@ -26,7 +26,11 @@ describe('the error budget', () => {
     async ({ calls }) => {
       const turns = [0, 1, 2].map((turn) => ({ calls: [calls[turn % calls.length] ?? failing] }));
       await withAgent(
-        { customTools: [failingTool], script: [...turns, { text: 'I give up.' }] },
+        {
+          customTools: [failingTool],
+          budgets: { maxRepeats: 0 },
+          script: [...turns, { text: 'I give up.' }],
+        },
         async (agent) => {
           const runId = await agent.start();
           const result = await agent.client.result(runId);
@@ -52,7 +56,7 @@ describe('the error budget', () => {
   it('fails the run by name without another model call when so configured [budget:exhausted] [H25]', async () => {
     const script = [{ calls: [failing] }, { calls: [failing] }, { calls: [failing] }];
     await withAgent(
-      { customTools: [failingTool], budgets: { onExhausted: 'fail' }, script },
+      { customTools: [failingTool], budgets: { onExhausted: 'fail', maxRepeats: 0 }, script },
       async (agent) => {
         const runId = await agent.start();
         const error = await agent.client.result(runId).catch((cause: unknown) => cause);
@@ -69,6 +73,7 @@ describe('the error budget', () => {
     const calls = [failing, failing, failing, failing, { tool: 'effect', args: { line: 'x' } }];
     const options = {
       customTools: [failingTool, effectTool('effect', 'safe')],
+      budgets: { maxRepeats: 0 },
       script: [{ calls }, { text: 'over' }],
     };
     await withAgent(options, async (agent) => {
@@ -86,7 +91,7 @@ describe('the error budget', () => {
     const ask = { calls: [{ tool: 'effect', args: { line: 'x' } }] };
     const options = {
       customTools: [failingTool, effectTool('effect', 'mutation'), effectTool('free', 'safe')],
-      budgets: { maxConsecutiveDenials: 2 },
+      budgets: { maxConsecutiveDenials: 2, maxRepeats: 0 },
       script: [
         { calls: [failing, failing, { tool: 'free', args: { line: 'y' } }, failing, failing] },
         ask,
@@ -159,6 +164,105 @@ describe('the error budget', () => {
         text: 'so far',
         turns: 2,
       });
+    });
+  });
+});
+
+describe('the repeat guard', () => {
+  const same = { tool: 'free', args: { line: 'x' } };
+  const rearranged = { tool: 'free', args: '{ "note": [1], "line": "y" }' };
+  const arranged = { tool: 'free', args: { line: 'y', note: [1] } };
+
+  it('refuses the third identical call, however its arguments are written [budget:repeat] [H25]', async () => {
+    const options = {
+      customTools: [effectTool('free', 'safe')],
+      script: [
+        { calls: [same, rearranged] },
+        { calls: [same, arranged] },
+        { calls: [same, arranged] },
+        { text: 'over' },
+      ],
+    };
+    await withAgent(options, async (agent) => {
+      const runId = await agent.start();
+      expect(await agent.client.result(runId)).toMatchObject({ status: 'done', budget: { errors: 2 } });
+      const events = await agent.history(runId);
+      expect(scheduled(events, 'executeTool')).toHaveLength(4);
+      expect(scheduled(events, 'callModel').at(-1)?.input).toMatchObject({
+        append: [
+          { status: 'error', code: 'repeated_call' },
+          { status: 'error', code: 'repeated_call' },
+        ],
+      });
+    });
+  });
+
+  it.each([
+    { what: 'a repeatable tool', repeatable: true, maxRepeats: 3 },
+    { what: 'any tool when it is off', repeatable: false, maxRepeats: 0 },
+  ])('lets $what repeat itself [budget:repeat]', async ({ repeatable, maxRepeats }) => {
+    const options = {
+      customTools: [effectTool('free', 'safe', { repeatable })],
+      budgets: { maxRepeats },
+      script: [{ calls: [same, same, same, same] }, { text: 'done' }],
+    };
+    await withAgent(options, async (agent) => {
+      const runId = await agent.start();
+      await agent.client.result(runId);
+      expect(scheduled(await agent.history(runId), 'executeTool')).toHaveLength(4);
+    });
+  });
+});
+
+describe('a cap of the run', () => {
+  it('on the errors of one tool ends it by name [budget:errors]', async () => {
+    const options = {
+      customTools: [failingTool, effectTool('free', 'safe')],
+      budgets: { maxErrorsPerTool: { failing: 2, constructor: 1 }, maxRepeats: 0 },
+      script: [
+        { calls: [failing, { tool: 'free', args: { line: 'x' } }] },
+        { calls: [failing] },
+        { text: 'over' },
+      ],
+    };
+    await withAgent(options, async (agent) => {
+      const result = await agent.client.result(await agent.start());
+      expect(result).toMatchObject({ exhausted: 'maxErrorsPerTool', budget: { toolErrors: { failing: 2 } } });
+    });
+  });
+
+  it('on tokens stops the calls of the answer that used them up [budget:turns]', async () => {
+    const options = {
+      customTools: [effectTool('free', 'safe')],
+      budgets: { maxTokens: 100 },
+      script: [
+        { calls: [{ tool: 'free', args: { line: 'x' } }], usage: { inputTokens: 50, outputTokens: 9 } },
+        { calls: [{ tool: 'free', args: { line: 'y' } }], usage: { inputTokens: 50 } },
+        { text: 'over' },
+      ],
+    };
+    await withAgent(options, async (agent) => {
+      const runId = await agent.start();
+      expect(await agent.client.result(runId)).toMatchObject({
+        exhausted: 'maxTokens',
+        budget: { tokens: 109 },
+      });
+      expect(scheduled(await agent.history(runId), 'executeTool')).toHaveLength(1);
+    });
+  });
+
+  it('on time ends a run that waits for a person, and withdraws the request [budget:turns]', async () => {
+    const options = {
+      customTools: [effectTool('effect', 'mutation')],
+      budgets: { maxWallClockMs: 1500 },
+      script: [{ calls: [{ tool: 'effect', args: { line: 'x' } }] }, { text: 'over' }],
+    };
+    await withAgent(options, async (agent) => {
+      const runId = await agent.start();
+      expect(await agent.client.result(runId)).toMatchObject({ exhausted: 'maxWallClockMs', text: 'over' });
+      const status = await agent.client.status(runId);
+      expect(status).toMatchObject({ pending: [], settled: [{ how: 'withdrawn' }] });
+      expect(scheduled(await agent.history(runId), 'executeTool')).toEqual([]);
     });
   });
 });

@@ -47,7 +47,7 @@ describe('a free call', () => {
       },
       async ({ client, start }) => {
         const result = await client.result(await start());
-        expect(result.budget).toEqual({ errors: 0, consecutiveErrors: 0, consecutiveDenials: 0 });
+        expect(result.budget).toMatchObject({ errors: 0, consecutiveErrors: 0, consecutiveDenials: 0 });
       },
     );
   });

@@ -53,7 +53,14 @@ describe('a turn of several calls', () => {
     let peak = 0;
     const release: (() => void)[] = [];
     const slow = defineTool(
-      { name: 'slow', description: 'Waits.', riskLevel: 'safe', parallel, parameters: { type: 'object' } },
+      {
+        name: 'slow',
+        description: 'Waits.',
+        riskLevel: 'safe',
+        parallel,
+        repeatable: true,
+        parameters: { type: 'object' },
+      },
       () =>
         new Promise<string>((resolve) => {
           running += 1;

@@ -1,0 +1,47 @@
+import { log } from '@temporalio/workflow';
+import type { ControlAnswer } from '../src/contract/control.js';
+import { LIMITS } from '../src/contract/limits.js';
+import { readControl } from '../src/policy/control-payload.js';
+import type { Run } from './run.js';
+import { messageQueued, paused, resumed, revoked } from './run-state.js';
+
+/**
+ * Does what an operator asks of a running run (`run:control`), at once and without an activity: it changes the
+ * snapshot, and the run looks at it before its next model call. Never throws, whatever the payload is.
+ */
+export function control(run: Run, payload: unknown): ControlAnswer {
+  const asked = readControl(payload);
+  if ('fault' in asked) return { done: false, code: 'malformed_control', text: asked.fault };
+  const { state } = run;
+  switch (asked.action) {
+    case 'pause':
+      if (state.pausedBy !== undefined) return refused('The run is paused already.');
+      run.apply(paused, asked.by);
+      break;
+    case 'resume':
+      if (state.pausedBy === undefined) return refused('The run is not paused.');
+      run.apply(resumed);
+      break;
+    case 'message':
+      if (state.messages.length >= LIMITS.queuedMessages) {
+        return refused('Too many messages wait for the next turn. Send it again later.');
+      }
+      run.apply(messageQueued, asked.text);
+      break;
+    case 'revoke':
+      if (!state.grants.some(({ tool }) => tool === asked.tool)) return refused('No grant covers this tool.');
+      run.apply(revoked, asked.tool);
+      break;
+  }
+  return { done: true, action: asked.action };
+}
+
+function refused(text: string): ControlAnswer {
+  return { done: false, code: 'control_refused', text };
+}
+
+/** The signal `control`: nobody is answered, so a refusal is a line in the log. */
+export function controlBySignal(run: Run, payload: unknown): void {
+  const answer = control(run, payload);
+  if (!answer.done) log.warn('A control was refused.', { code: answer.code });
+}

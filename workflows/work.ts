@@ -1,0 +1,101 @@
+import { condition, continueAsNew, workflowInfo } from '@temporalio/workflow';
+import type { CallModelResult } from '../src/contract/activities.js';
+import type { AgentRun, AgentRunInput, BudgetName, RunResult } from '../src/contract/run.js';
+import { MODEL_TEXTS } from '../src/policy/model-texts.js';
+import { modelActivities } from './activities.js';
+import type { ApprovalGate } from './approval-gate.js';
+import { failure } from './run-failure.js';
+import { continued, inPhase, messagesTaken, modelAnswered, noticed, turnEnded } from './run-state.js';
+import type { Run } from './run.js';
+import { runCalls } from './turn.js';
+
+/** Turn after turn until the model has nothing more to do or a budget is used up. */
+export async function work(run: Run, gate: ApprovalGate, input: AgentRunInput): Promise<RunResult> {
+  for (;;) {
+    await readyToThink(run);
+    const { exhausted } = run.state;
+    if (exhausted) return conclude(run, exhausted);
+    const answer = await think(run, 'model', 'surface');
+    if (answer.content.calls.length === 0) {
+      // Somebody said something while the model was ending: it is heard first.
+      if (run.state.messages.length > 0 && !run.state.exhausted) continue;
+      return resultOf(run, 'done', answer);
+    }
+    run.apply(inPhase, 'tools');
+    const results = await runCalls(run, gate, answer);
+    run.apply(turnEnded, results, run.manifest.budgets);
+    if (!run.state.exhausted && shouldContinue(run)) await carryOn(run, gate, input);
+  }
+}
+
+/** Waits while the run is paused, then takes in what people said (`run:control`). */
+async function readyToThink(run: Run): Promise<void> {
+  if (run.state.pausedBy !== undefined) {
+    run.apply(inPhase, 'paused');
+    await condition(() => run.state.pausedBy === undefined || run.state.exhausted !== undefined);
+  }
+  run.apply(messagesTaken);
+}
+
+async function think(
+  run: Run,
+  phase: 'model' | 'concluding',
+  tools: 'surface' | 'none',
+): Promise<CallModelResult> {
+  run.apply(inPhase, phase);
+  const { prepared, state } = run;
+  const answer = await modelActivities(run.manifest).callModel({
+    runId: run.id,
+    agent: run.agent,
+    manifestDigest: prepared?.manifestDigest ?? '',
+    turn: state.turn,
+    head: state.head,
+    append: state.append,
+    tools,
+  });
+  run.apply(modelAnswered, answer, run.manifest.budgets);
+  return answer;
+}
+
+/** `budget:exhausted`: one last word without tools, or a failure. */
+async function conclude(run: Run, exhausted: BudgetName): Promise<RunResult> {
+  if (run.manifest.budgets.onExhausted === 'fail') {
+    throw failure(
+      'budget_exhausted',
+      `The run's budget ${exhausted} is used up.`,
+      resultOf(run, 'budget_exhausted'),
+    );
+  }
+  run.apply(noticed, MODEL_TEXTS.conclude(exhausted));
+  return resultOf(run, 'budget_exhausted', await think(run, 'concluding', 'none'));
+}
+
+function resultOf(run: Run, status: RunResult['status'], answer?: CallModelResult): RunResult {
+  const { exhausted, turn, calls, budget, head } = run.state;
+  return {
+    status,
+    text: answer?.content.text ?? '',
+    ...(answer && { finishReason: answer.finishReason }),
+    ...(status === 'budget_exhausted' && exhausted && { exhausted }),
+    turns: turn,
+    calls,
+    budget,
+    head,
+  };
+}
+
+function shouldContinue(run: Run): boolean {
+  const { historyLength, continueAsNewSuggested } = workflowInfo();
+  return continueAsNewSuggested || historyLength >= run.manifest.continueAfterEvents;
+}
+
+/** At a turn's end nothing is in flight; decisions are answered first (`run:continue-as-new`). */
+async function carryOn(run: Run, gate: ApprovalGate, input: AgentRunInput): Promise<void> {
+  await gate.settled();
+  const { prepared, state } = run;
+  if (!prepared) return;
+  await continueAsNew<AgentRun>({
+    request: input.request,
+    carried: { prepared, state: continued(state) },
+  });
+}
