@@ -15,14 +15,14 @@ export interface Kind {
 }
 
 const effect = (line: string) => ({ calls: [{ tool: 'effect', args: { line } }] });
-const outside = { calls: [{ tool: 'read', args: { path: '../outside' } }] };
+const outside = (name: string) => ({ calls: [{ tool: 'read', args: { path: `../${name}` } }] });
 const read = { calls: [{ tool: 'read', args: { path: 'notes.txt' } }] };
 const done = { text: 'done' };
 const asking = { customTools: [effectTool('effect', 'mutation')] };
 const approve: DecisionDraft = { decision: 'approve', approver: 'ada' };
 
 export const KINDS: readonly Kind[] = [
-  { name: 'free', script: [read, outside, done] },
+  { name: 'free', script: [read, outside('a'), done] },
   {
     name: 'approved',
     agent: asking,
@@ -52,13 +52,17 @@ export const KINDS: readonly Kind[] = [
     },
   },
   { name: 'expired', agent: { ...asking, approvalTimeoutMs: 1 }, script: [effect('x'), done] },
+  {
+    name: 'repeated',
+    script: [read, read, read, done],
+  },
   { name: 'failed', script: [read, new ModelFailure('The provider answered 400.', false)] },
   {
     name: 'failed-by-budget',
     agent: { budgets: { onExhausted: 'fail' } },
-    script: [outside, outside, outside],
+    script: [outside('a'), outside('b'), outside('c')],
   },
-  { name: 'budget-exhausted', script: [outside, outside, outside, { text: 'I give up.' }] },
+  { name: 'budget-exhausted', script: [outside('a'), outside('b'), outside('c'), { text: 'I give up.' }] },
   {
     name: 'cancelled',
     agent: asking,
@@ -90,7 +94,7 @@ export const KINDS: readonly Kind[] = [
       await client.decide(runId, decisionFor(await request(client, runId), approve));
     },
   },
-  { name: 'continued-as-new', agent: { continueAfterEvents: 1 }, script: [read, outside, done] },
+  { name: 'continued-as-new', agent: { continueAfterEvents: 1 }, script: [read, outside('a'), done] },
 ];
 
 /** The request at this place, oldest first, once it is there. */
