@@ -32,8 +32,9 @@ function told({ proposed, validation, guard, decisions, execution, outcome }: Ca
 }
 
 const refusedRead = 'read, valid, refused, not run, error path_refused';
+const read = 'read, valid, inside, free, ok';
 const RUNS: readonly [name: string, calls: readonly string[], end: string][] = [
-  ['free', ['read, valid, inside, free, ok', refusedRead], 'done'],
+  ['free', [read, refusedRead], 'done'],
   ['approved', ['effect, valid, inside, approve of ada by signal: counted, decision, ok'], 'done'],
   [
     'edited',
@@ -45,6 +46,7 @@ const RUNS: readonly [name: string, calls: readonly string[], end: string][] = [
   ['denied', ['effect, valid, inside, deny of ada by update: counted, not run, denied'], 'done'],
   ['expired', ['effect, valid, inside, not run, expired'], 'done'],
   ['budget-exhausted', [refusedRead, refusedRead, refusedRead], 'budget_exhausted'],
+  ['repeated', [read, read, 'read, valid, not run, error repeated_call'], 'done'],
   ['cancelled', ['effect, valid, inside, not run, cancelled'], 'cancelled'],
   [
     'granted',
