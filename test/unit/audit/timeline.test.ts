@@ -20,7 +20,7 @@ function told({ proposed, validation, guard, decisions, execution, outcome }: Ca
   return [
     proposed.tool,
     validation?.value.valid === true ? 'valid' : 'invalid',
-    guard?.value.allowed === true ? 'inside' : 'refused',
+    guard ? (guard.value.allowed ? 'inside' : 'refused') : 'unguarded',
     ...decisions.map((record) => {
       const { via, decision } = record;
       const verdict = isAccepted(record) ? 'counted' : refusalOf(record)?.code;
@@ -46,7 +46,7 @@ const RUNS: readonly [name: string, calls: readonly string[], end: string][] = [
   ['denied', ['effect, valid, inside, deny of ada by update: counted, not run, denied'], 'done'],
   ['expired', ['effect, valid, inside, not run, expired'], 'done'],
   ['budget-exhausted', [refusedRead, refusedRead, refusedRead], 'budget_exhausted'],
-  ['repeated', [read, read, 'read, valid, not run, error repeated_call'], 'done'],
+  ['repeated', [read, read, 'read, valid, unguarded, not run, error repeated_call'], 'done'],
   ['cancelled', ['effect, valid, inside, not run, cancelled'], 'cancelled'],
   [
     'granted',
