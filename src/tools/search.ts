@@ -1,7 +1,8 @@
 import { LIMITS } from '../contract/limits.js';
 import { guardPath } from '../workspace/guard.js';
 import type { Workspace } from '../workspace/workspace.js';
-import { ripgrep, type SearchEnd, type SearchQuery, type SearchRecord } from './ripgrep.js';
+import { ripgrep, type SearchQuery, type SearchRecord } from './ripgrep.js';
+import type { SearchEnd } from './ripgrep-process.js';
 
 export interface SearchRun {
   /** Path of the ripgrep program. */

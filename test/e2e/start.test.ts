@@ -69,7 +69,7 @@ describe('holdfast dev', { timeout: 120_000 }, () => {
       expect([code, stderr]).toEqual([0, '']);
 
       expect(stdout).toMatch(/^Temporal: embedded server \d/);
-      expect(stdout).toMatch(/^Read-only tools {6}read, grep /m);
+      expect(stdout).toMatch(/^Read-only tools {6}read, grep, find, ls /m);
       expect(stdout).toMatch(/^Write-enabled tools {2}edit, write /m);
       expect(stdout).toMatch(/^Shell {16}none$/m);
       expect(stdout).toMatch(/edit {3}src\/discount\.js {2}approved by second-process \(signal\)$/m);

@@ -30,7 +30,7 @@ describe('what a run recorded at its start', () => {
           approvalTimeoutMs: 86_400_000,
         });
         const { tools } = manifest as { tools: { name: string; riskLevel: string; parameters: object }[] };
-        expect(tools.map((t) => t.name)).toEqual(['read', 'grep', 'effect']);
+        expect(tools.map((t) => t.name)).toEqual(['read', 'grep', 'find', 'ls', 'effect']);
         expect(tools.at(-1)).toMatchObject({ riskLevel: 'mutation', parameters: { type: 'object' } });
         expect(text).not.toContain(agent.workspace);
       },

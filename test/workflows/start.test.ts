@@ -56,7 +56,7 @@ describe('a start', () => {
         exhausted: 'maxErrors',
         budget: { errors: 2 },
       });
-      expect(agent.model.requests[0]?.tools.map(({ name }) => name)).toEqual(['read', 'free']);
+      expect(agent.model.requests[0]?.tools.map(({ name }) => name)).toEqual(['read', 'find', 'ls', 'free']);
       const ran = scheduled(await agent.history(runId), 'executeTool').map(
         ({ input }) => (input as { tool: string }).tool,
       );

@@ -14,20 +14,24 @@ describe('the built-in tools', () => {
       ['path'],
       ['path'],
       ['path'],
+      ['path'],
+      ['path'],
     ]);
   });
 
   it.each([
     ['read', 'read_only'],
     ['grep', 'read_only'],
+    ['find', 'read_only'],
+    ['ls', 'read_only'],
     ['edit', 'mutation'],
     ['write', 'mutation'],
   ])('hold %s as %s [tool:risk-levels]', (name, riskLevel) => {
     expect(registry.get(name)?.manifest.riskLevel).toBe(riskLevel);
   });
 
-  it('keep the writing ones apart from the reading ones', () => {
-    expect(readTools.map(({ def }) => def.name)).toEqual(['read', 'grep']);
+  it('keep the writing ones apart from the reading ones [surface:default]', () => {
+    expect(readTools.map(({ def }) => def.name)).toEqual(['read', 'grep', 'find', 'ls']);
     expect(writeTools.map(({ def }) => def.name)).toEqual(['edit', 'write']);
   });
 });
