@@ -29,6 +29,7 @@ describe('arguments in an editor', () => {
 
   it.each([
     ['the editor fails', `process.exit(1);`, 'Nothing was changed.'],
+    ['the editor is left as it opened', '', 'Nothing was changed.'],
     ['the file is emptied', `writeFileSync(file, '');`, 'Nothing was changed.'],
     ['it is no JSON', `writeFileSync(file, '{');`, 'This is not JSON.'],
     ['it is no object', `writeFileSync(file, '1');`, 'The arguments must be a JSON object.'],
