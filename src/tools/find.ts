@@ -1,14 +1,16 @@
+import { isUtf8 } from 'node:buffer';
 import { rgPath } from '@vscode/ripgrep';
-import ignore from 'ignore';
 import { LIMITS } from '../contract/limits.js';
 import { ToolOutcome } from '../contract/tool.js';
 import { defineTool } from '../registry/define-tool.js';
 import type { Tool } from '../registry/tool.js';
+import { FileProblem } from '../workspace/file-problem.js';
 import { guardedRoot, guardPath, relativePath } from '../workspace/guard.js';
 import { kindAt } from '../workspace/kind-at.js';
 import { secretGlobs } from '../workspace/protected-paths.js';
 import type { Workspace } from '../workspace/workspace.js';
 import { answerProblems } from './answer-problems.js';
+import { compileGlob } from './file-glob.js';
 import { runRipgrep } from './ripgrep-process.js';
 
 const DEFAULT_LIMIT = 1000;
@@ -31,9 +33,9 @@ export function createFindTool(options: FindOptions = {}): Tool {
     {
       name: 'find',
       description:
-        'Find files of the workspace by name, as read accepts them. The pattern is read as a line of .gitignore is: *.ts at ' +
-        'any depth, src/**/*.ts from the searched directory. Files that .gitignore names and secret files are left out; links ' +
-        'are not followed.',
+        'Find files of the workspace by name, sorted, with paths as read accepts them. The pattern is a glob: *.ts at any ' +
+        'depth, with a slash, as src/**/*.ts, from the searched directory. Files that .gitignore names and secret files are ' +
+        'left out; links are neither shown nor followed.',
       riskLevel: 'read_only',
       parameters: {
         type: 'object',
@@ -57,8 +59,10 @@ export function createFindTool(options: FindOptions = {}): Tool {
     } as const,
     answerProblems(async ({ pattern, path, limit = DEFAULT_LIMIT }, { workspace, signal }) => {
       const directory = path ?? guardedRoot(workspace);
-      await kindAt(workspace, directory);
-      const wanted = { directory: relativePath(workspace, directory), matches: matcher(pattern), limit };
+      if ((await kindAt(workspace, directory)) === 'file') {
+        throw new FileProblem('This is a file. Name a directory to look in, or use read.');
+      }
+      const wanted = { directory: relativePath(workspace, directory), matches: compileGlob(pattern), limit };
       const found = await find(workspace, program, wanted, AbortSignal.any([signal, timeLimit()]));
       signal.throwIfAborted();
       return ToolOutcome.ok(textOf(found));
@@ -96,7 +100,8 @@ async function find(
     flags: ['--files', '--glob=!.git', ...neverShown(workspace)],
     path: directory,
     delimiter: NUL,
-    parse: (record) => record.toString('utf8').replace(/^\.\//, ''),
+    // No path here can spell another name.
+    parse: (record) => (isUtf8(record) ? record.toString().replace(/^\.\//, '') : undefined),
     signal,
   });
   for (let next = await records.next(); ; next = await records.next()) {
@@ -116,12 +121,6 @@ async function find(
     }
     paths.push(path);
   }
-}
-
-/** A pattern never excludes and never comments: what a model writes is one pattern. */
-function matcher(pattern: string): (path: string) => boolean {
-  const rules = ignore({ ignorecase: false }).add(pattern.replace(/^[!#]/, String.raw`\$&`));
-  return (path) => rules.ignores(path);
 }
 
 /** Only to spare the work: what is shown, the guard decides. */

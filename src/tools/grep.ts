@@ -7,6 +7,7 @@ import { guardedRoot, relativePath } from '../workspace/guard.js';
 import { kindAt } from '../workspace/kind-at.js';
 import { secretGlobs } from '../workspace/protected-paths.js';
 import { answerProblems } from './answer-problems.js';
+import { compileGlob } from './file-glob.js';
 import type { SearchQuery } from './ripgrep.js';
 import { search, type Found } from './search.js';
 
@@ -90,7 +91,6 @@ export function createGrepTool(options: GrepOptions = {}): Tool {
       await kindAt(workspace, path);
       const query: SearchQuery = {
         ...{ pattern, literal, ignoreCase, context },
-        ...(glob !== undefined && { glob }),
         path: relativePath(workspace, path),
         never: neverSearched(workspace.protectedPaths),
       };
@@ -98,6 +98,8 @@ export function createGrepTool(options: GrepOptions = {}): Tool {
         program,
         signal: AbortSignal.any([signal, timeLimit()]),
         limit: args.limit ?? DEFAULT_LIMIT,
+        // Not ripgrep's own --glob, which wins over .gitignore.
+        ...(glob !== undefined && { matches: compileGlob(glob) }),
       };
       const found = await search(workspace, query, run);
       signal.throwIfAborted();
@@ -137,6 +139,5 @@ function refusalOf(complaint: string): string {
     const reason = /^error: (.*)$/m.exec(complaint)?.[1] ?? 'it cannot be parsed';
     return `The pattern is no valid regular expression: ${reason}. Mend it, or set literal to search for it as text.`;
   }
-  if (complaint.includes('error parsing glob')) return 'The glob is not valid. Mend it, or leave it out.';
   return 'The search could not be made with this pattern. Simplify it, or set literal.';
 }

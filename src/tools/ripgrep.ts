@@ -17,10 +17,9 @@ export interface SearchQuery {
   /** The pattern is text, not a regular expression. */
   readonly literal: boolean;
   readonly ignoreCase: boolean;
-  readonly glob?: string;
   /** Lines shown around a hit. */
   readonly context: number;
-  /** Globs, without regard to case, of what is never searched; they win over `glob`. */
+  /** Globs, without regard to case, of what is never searched. */
   readonly never: readonly string[];
   /** Relative to the root; `.` is the root. */
   readonly path: string;
@@ -36,7 +35,7 @@ export interface SearchRecord {
 }
 
 /**
- * Searches in `root` by ripgrep and gives its records as they come, in the order of paths. Pattern, glob and
+ * Searches in `root` by ripgrep and gives its records as they come, in the order of paths. Pattern and
  * path are never taken for options. Ends and throws as `runRipgrep` does.
  */
 export function ripgrep(
@@ -49,14 +48,13 @@ export function ripgrep(
   return runRipgrep({ program, root, flags, path: query.path, delimiter: NEWLINE, parse, signal });
 }
 
-function flagsOf({ pattern, literal, ignoreCase, glob, context, never }: SearchQuery): string[] {
+function flagsOf({ pattern, literal, ignoreCase, context, never }: SearchQuery): string[] {
   return [
     ...FLAGS,
     `--context=${context}`,
     ...(literal ? ['--fixed-strings'] : []),
     ignoreCase ? '--ignore-case' : '--case-sensitive',
     '--glob=!.git',
-    ...(glob === undefined ? [] : [`--glob=${glob}`]),
     ...never.map((secret) => `--iglob=!${secret}`),
     ...['-e', pattern],
   ];

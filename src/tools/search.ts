@@ -11,6 +11,8 @@ export interface SearchRun {
   readonly signal: AbortSignal;
   /** Most hits. */
   readonly limit: number;
+  /** Omitted: every file. Asked with a path relative to the workspace. */
+  readonly matches?: (path: string) => boolean;
 }
 
 export interface Found {
@@ -33,7 +35,7 @@ export async function search(workspace: Workspace, query: SearchQuery, run: Sear
   let hits = 0;
   let lastHit: SearchRecord | undefined;
   let before: SearchRecord | undefined;
-  const mayShow = showable(workspace);
+  const mayShow = showable(workspace, run.matches);
   const records = ripgrep(program, workspace.root, query, signal);
   try {
     for (let next = await records.next(); ; next = await records.next()) {
@@ -66,15 +68,19 @@ function lineOf({ path, line, kind, text }: SearchRecord): string {
 }
 
 /** The guard's word on each file that a hit names: inside, no link, not secret. */
-function showable(workspace: Workspace): (path: string) => Promise<boolean> {
+function showable(workspace: Workspace, matches: SearchRun['matches']): (path: string) => Promise<boolean> {
   let last: { readonly path: string; readonly shown: boolean } | undefined;
   return async (path) => {
     if (last?.path !== path) {
-      const verdict = await guardPath(workspace, path, 'read');
-      last = { path, shown: verdict.allowed && verdict.relative === path };
+      last = { path, shown: (matches?.(path) ?? true) && (await mayRead(workspace, path)) };
     }
     return last.shown;
   };
+}
+
+async function mayRead(workspace: Workspace, path: string): Promise<boolean> {
+  const verdict = await guardPath(workspace, path, 'read');
+  return verdict.allowed && verdict.relative === path;
 }
 
 function follows(record: SearchRecord, hit: SearchRecord | undefined, within: number): boolean {

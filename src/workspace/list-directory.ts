@@ -2,14 +2,14 @@ import type { Dirent } from 'node:fs';
 import { lstat, opendir } from 'node:fs/promises';
 import { asFileProblem, errnoOf, FileProblem } from './file-problem.js';
 import { relativePath } from './guard.js';
-import { HeldDirectory, inParentOf } from './held-directory.js';
+import { asChange, HeldDirectory, inParentOf } from './held-directory.js';
 import { PathChangedError } from './path-changed-error.js';
 import { spellingFault } from './path-spelling.js';
 import { forbidden } from './protected-paths.js';
 import type { GuardedPath, Workspace } from './workspace.js';
 
-/** Most entries looked at: what memory and time are bounded by. */
-const MAX_ENTRIES = 100_000;
+/** What memory and time are bounded by. */
+const MOST_ENTRIES = 100_000;
 const BATCH = 1024;
 
 export type EntryKind = 'file' | 'directory' | 'link' | 'FIFO' | 'socket' | 'device' | 'unknown';
@@ -28,7 +28,7 @@ export interface Listing {
   readonly unspelt: number;
   /** Entries left out because they are secret. */
   readonly secret: number;
-  /** False when there are more than 100,000 entries: then any of them may be missing. */
+  /** False when there are more entries than were looked at: then any of them may be missing. */
   readonly complete: boolean;
 }
 
@@ -36,18 +36,31 @@ export interface Listing {
  * The entries of one directory, reached and held as every file is (`path:at-use`). Follows no link and opens no
  * entry. Throws PathChangedError when a link was swapped in since the guard, FileProblem when there is no such
  * directory or it cannot be read.
+ *
+ * @param most Entries looked at. Default 100,000.
  */
-export async function listDirectory(workspace: Workspace, path: GuardedPath): Promise<Listing> {
+export async function listDirectory(
+  workspace: Workspace,
+  path: GuardedPath,
+  most: number = MOST_ENTRIES,
+): Promise<Listing> {
+  const listHeld = async (held: HeldDirectory): Promise<Listing> => {
+    try {
+      const listing = await list(workspace, path, held, most);
+      await held.recheck();
+      return listing;
+    } finally {
+      await held.close();
+    }
+  };
   if (path === workspace.root) {
     try {
-      return await listAndClose(workspace, path, await HeldDirectory.open(path, path, workspace.beneath));
+      return await listHeld(await HeldDirectory.open(path, path, workspace.beneath));
     } catch (error) {
-      throw asFileProblem(error);
+      throw asFileProblem(asChange(error));
     }
   }
-  return inParentOf(workspace, path, false, async (parent, name) =>
-    listAndClose(workspace, path, await enter(parent, name)),
-  );
+  return inParentOf(workspace, path, false, async (parent, name) => listHeld(await enter(parent, name)));
 }
 
 async function enter(parent: HeldDirectory, name: string): Promise<HeldDirectory> {
@@ -64,17 +77,12 @@ async function enter(parent: HeldDirectory, name: string): Promise<HeldDirectory
   }
 }
 
-async function listAndClose(workspace: Workspace, path: GuardedPath, held: HeldDirectory): Promise<Listing> {
-  try {
-    const listing = await list(workspace, path, held);
-    await held.recheck();
-    return listing;
-  } finally {
-    await held.close();
-  }
-}
-
-async function list(workspace: Workspace, path: GuardedPath, held: HeldDirectory): Promise<Listing> {
+async function list(
+  workspace: Workspace,
+  path: GuardedPath,
+  held: HeldDirectory,
+  most: number,
+): Promise<Listing> {
   const isSecret = forbidden(workspace.protectedPaths, 'read');
   const prefix = path === workspace.root ? '' : `${relativePath(workspace, path)}/`;
   const entries: DirectoryEntry[] = [];
@@ -83,14 +91,14 @@ async function list(workspace: Workspace, path: GuardedPath, held: HeldDirectory
   let secret = 0;
   for await (const entry of await opendir(held.child('.'), { bufferSize: BATCH })) {
     seen += 1;
-    if (seen > MAX_ENTRIES) break;
+    if (seen > most) break;
     const entryPath = prefix + entry.name;
     if (spellingFault(entryPath) !== undefined || !(await isUtf8(held, entry.name))) unspelt += 1;
     else if (isSecret(entryPath)) secret += 1;
     else entries.push({ path: entryPath, kind: kindOf(entry) });
   }
   entries.sort((a, b) => (a.path < b.path ? -1 : 1));
-  return { entries, unspelt, secret, complete: seen <= MAX_ENTRIES };
+  return { entries, unspelt, secret, complete: seen <= most };
 }
 
 /** Bytes that are no UTF-8 were read as U+FFFD, and no file has that name then. */

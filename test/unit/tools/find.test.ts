@@ -1,6 +1,6 @@
-import { chmod, writeFile } from 'node:fs/promises';
+import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createFindTool, findTool } from '../../../src/tools/find.js';
 import { readTool } from '../../../src/tools/read.js';
 import { resolveWorkspace } from '../../../src/workspace/resolve-workspace.js';
@@ -105,7 +105,49 @@ describe('find', () => {
     expect(text).toContain('Partial result');
   });
 
-  it('says that a missing directory is missing [builtin:find-ls]', async () => {
-    expect(await find({ pattern: '*', path: 'nope' })).toMatchObject({ status: 'error' });
+  it.each([
+    [{ pattern: '*', path: 'nope' }, 'No such file'],
+    [{ pattern: '*', path: 'a.txt' }, 'This is a file'],
+    [{ pattern: '{a' }, 'no valid glob'],
+  ])('answers %j with an error [builtin:find-ls]', async (args, why) => {
+    expect(await find(args)).toEqual({ status: 'error', text: expect.stringContaining(why) });
   });
+
+  it('leaves out a name that is no UTF-8, which read could not take [builtin:find-ls]', async () => {
+    const workspace = await openWorkspace({ y: '2' });
+    await writeFile(Buffer.concat([Buffer.from(`${workspace.root}/x`), Buffer.from([0xff])]), '');
+    expect(await callTool(findTool, workspace, { pattern: '*' })).toEqual({ status: 'ok', text: 'y' });
+  });
+
+  it('ends its program and throws when it is cancelled [builtin:find-ls]', async () => {
+    const workspace = await openWorkspace(TREE);
+    const said = join(workspace.root, '../pid');
+    const program = join(workspace.root, '../program');
+    await writeFile(program, `#!/bin/sh\necho $$ > '${said}'; exec sleep 600\n`);
+    await chmod(program, 0o755);
+    const cancelled = new AbortController();
+    const found = callTool(createFindTool({ program }), workspace, { pattern: '*' }, cancelled.signal);
+    const pid = await vi.waitUntil(async () => Number(await readFile(said, 'utf8').catch(() => '')), {
+      timeout: 30_000,
+    });
+    cancelled.abort(new Error('cancelled'));
+    await expect(found).rejects.toThrow('cancelled');
+    expect(() => process.kill(pid, 0)).toThrow('ESRCH');
+  });
+
+  it.each([
+    [40, 1000, 'The first 1000 files.'],
+    [250, 1500, 'More files were left out.'],
+  ])(
+    'stops with names of %d characters after 1,000 files or 50 KiB [builtin:find-ls]',
+    async (size, limit, notice) => {
+      const names = Array.from({ length: 1001 }, (_, index) => [`${index}`.padStart(size, 'x'), ''] as const);
+      const args = limit === 1000 ? { pattern: '*' } : { pattern: '*', limit };
+      const { text } = await find(args, Object.fromEntries(names));
+      const [shown = '', said] = text.split('\n\n');
+      expect(said).toContain(notice);
+      expect(shown.split('\n').length).toBeLessThanOrEqual(1000);
+      expect(Buffer.byteLength(shown)).toBeLessThanOrEqual(50 * 1024);
+    },
+  );
 });

@@ -40,6 +40,7 @@ describe('grep', () => {
     [{ pattern: 'hit', path: 'src/b.ts' }, 'src/b.ts:1: hit(1)'],
     [{ pattern: 'hit', path: '.', glob: '*.md' }, 'src/deep/c.md:2: hit'],
     [{ pattern: 'hit', glob: 'src/*.ts' }, 'src/b.ts:1: hit(1)'],
+    [{ pattern: 'hit', glob: '!*.ts' }, 'No hits.'],
     [{ pattern: 'hit', path: 'a.txt', ignoreCase: true }, 'a.txt:2: two hit\na.txt:5: five Hit'],
     [{ pattern: 'hit\\(\\d\\)' }, 'src/b.ts:1: hit(1)'],
     [{ pattern: 'hit(1)', literal: true }, 'src/b.ts:1: hit(1)'],
@@ -199,7 +200,7 @@ describe('grep', () => {
     [{ pattern: 'a\0b' }, 'has a line break or NUL'],
     [{ pattern: 'a', glob: 'a\0b' }, 'has NUL'],
     [{ pattern: 'a\\nb' }, 'could not be made'],
-    [{ pattern: 'hit', glob: '{a' }, 'The glob is not valid'],
+    [{ pattern: 'hit', glob: '{a' }, 'no valid glob'],
     [{ pattern: 'hit', path: 'missing' }, 'No such file'],
     [{ pattern: 'hit', path: 'missing/x' }, 'No such file'],
   ])('answers %j with an error [builtin:grep]', async (args, why) => {
@@ -278,5 +279,15 @@ describe('grep', () => {
       status: 'error',
       text: expect.stringContaining('could not be started'),
     });
+  });
+
+  it('respects .gitignore and leaves .git out, whatever the glob [builtin:grep]', async () => {
+    const tree = { '.gitignore': 'build/\n', 'build/a.ts': 'hit\n', '.git/b.ts': 'hit\n', 'c.ts': 'hit\n' };
+    for (const glob of ['*', '*.ts', '**/*.ts']) {
+      expect(await callTool(grepTool, await openWorkspace(tree), { pattern: 'hit', glob })).toEqual({
+        status: 'ok',
+        text: 'c.ts:1: hit',
+      });
+    }
   });
 });
