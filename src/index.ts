@@ -18,6 +18,7 @@ export {
   type ScriptedTurn,
 } from './models/scripted-model.js';
 export { openAiCompatibleModel } from './models/openai-compatible.js';
+export { configuredModel } from './models/configured-model.js';
 export { aiSdkModel } from './models/ai-sdk-model.js';
 export { FileTranscriptStore } from './transcript/file-store.js';
 export type { TranscriptStore } from './transcript/store.js';

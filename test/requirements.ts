@@ -94,7 +94,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   { id: 'hitl:expire', built: 'whole', rule: 'an undecided request expires and never executes' },
   { id: 'hitl:parallel', built: 'whole', rule: 'several gated calls are decided each on its own' },
   { id: 'hitl:edit-told', built: 'whole', rule: 'after an edit the model is told what ran' },
-  { id: 'hitl:preview', built: 'not', rule: 'an approver sees a preview, whose ground may not change' },
+  { id: 'hitl:preview', built: 'partly', rule: 'an approver sees a preview, whose ground may not change' },
   { id: 'hitl:grants', built: 'whole', rule: 'a grant is per tool and run, listed and revocable' },
   { id: 'hitl:quorum', built: 'not', rule: 'an agent may require several distinct approvers' },
   { id: 'hitl:authz', built: 'not', rule: "the server's configuration says who may decide what" },
@@ -126,7 +126,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   { id: 'surface:default', built: 'whole', rule: 'read tools by default, edit and write when enabled' },
   { id: 'surface:no-shell', built: 'partly', rule: 'no tool of any source is named bash' },
   { id: 'surface:print', built: 'whole', rule: 'the effective surface is printed at start' },
-  { id: 'surface:examples', built: 'not', rule: 'the three example tools behave as described' },
+  { id: 'surface:examples', built: 'whole', rule: 'the three example tools behave as described' },
 
   { id: 'builtin:read', built: 'partly', rule: 'read pages through text, every line exactly once' },
   { id: 'builtin:grep', built: 'partly', rule: 'grep searches by ripgrep without a shell, bounded' },

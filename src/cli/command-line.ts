@@ -1,11 +1,26 @@
 import { Command, CommanderError } from 'commander';
 import type { PersonalSettings } from '../config.js';
+import { approvalsCommand } from './approvals.js';
+import { approveCommand } from './approve.js';
+import { cancelCommand } from './cancel.js';
+import { denyCommand } from './deny.js';
 import { devCommand } from './dev.js';
 import { doctorCommand } from './doctor.js';
+import { editCommand } from './edit.js';
 import type { Exit } from './exit-codes.js';
+import { followCommand } from './follow.js';
 import type { Interrupts } from './interrupts.js';
+import { messageCommand } from './message.js';
+import { pauseCommand } from './pause.js';
 import { reportFailure } from './report-failure.js';
+import { resumeCommand } from './resume.js';
+import { revokeCommand } from './revoke.js';
+import { runCommand } from './run.js';
+import { runsCommand } from './runs.js';
+import { showCommand } from './show.js';
 import type { Terminal } from './terminal.js';
+import { toolCommand } from './tool-check.js';
+import { workerCommand } from './worker.js';
 
 /** What a command works with. */
 export interface CommandContext {
@@ -17,7 +32,26 @@ export interface CommandContext {
 /** A command: its place in the help, and how it ended. */
 export type CommandOf = (context: CommandContext, ended: (exit: Exit) => void) => Command;
 
-const COMMANDS: readonly CommandOf[] = [devCommand, doctorCommand];
+/** In the order of the help. */
+const COMMANDS: readonly CommandOf[] = [
+  devCommand,
+  workerCommand,
+  runCommand,
+  runsCommand,
+  showCommand,
+  followCommand,
+  approvalsCommand,
+  approveCommand,
+  denyCommand,
+  editCommand,
+  revokeCommand,
+  messageCommand,
+  pauseCommand,
+  resumeCommand,
+  cancelCommand,
+  toolCommand,
+  doctorCommand,
+];
 
 /** Runs one command line to its end. Never throws: a failure is one line on standard error and an exit. */
 export async function runCommandLine(args: readonly string[], context: CommandContext): Promise<Exit> {
@@ -29,7 +63,7 @@ export async function runCommandLine(args: readonly string[], context: CommandCo
   for (const command of COMMANDS) {
     program.addCommand(command(context, (how) => (exit = how)));
   }
-  for (const command of [program, ...program.commands]) {
+  for (const command of withAllBelow(program)) {
     command.exitOverride().configureOutput({
       writeOut: (text) => terminal.print(text.trimEnd()),
       writeErr: (text) => terminal.complain(text.trimEnd()),
@@ -43,6 +77,10 @@ export async function runCommandLine(args: readonly string[], context: CommandCo
     if (error instanceof CommanderError) return error.exitCode === 0 ? 'ok' : 'usage';
     return reportFailure(error, terminal, settings.debug);
   }
+}
+
+function withAllBelow(command: Command): readonly Command[] {
+  return [command, ...command.commands.flatMap(withAllBelow)];
 }
 
 /** commander puts what was perhaps meant on a line of its own. */

@@ -3,6 +3,7 @@ import {
   refusalOf,
   type CallRecord,
   type DecisionRecord,
+  type RunEnd,
   type Timeline,
 } from '../audit/timeline.js';
 import { columns, type Cell } from './columns.js';
@@ -85,11 +86,9 @@ function refusedLine(record: DecisionRecord): readonly string[] {
 }
 
 function summary(timeline: Timeline): Rows {
-  const { started, end, turns, manifest } = timeline;
+  const { end, turns, manifest } = timeline;
   const calls = turns.flatMap((turn) => turn.calls);
-  const rows = [
-    ['Run', `${howItEnded(timeline)}${started && end ? ` after ${milliseconds(end.at - started.at)}` : ''}`],
-  ];
+  const rows = [['Run', howItEnded(timeline)]];
   const result = end && 'result' in end ? end.result : undefined;
   const most = manifest?.budgets;
   if (result && most) {
@@ -112,7 +111,12 @@ function summary(timeline: Timeline): Rows {
   return rows;
 }
 
-function howItEnded({ end }: Timeline): string {
+/** Such as `done after 2.3 s`, or `open`. */
+export function howItEnded({ started, end }: Timeline): string {
+  return `${endWords(end)}${started && end ? ` after ${milliseconds(end.at - started.at)}` : ''}`;
+}
+
+function endWords(end: RunEnd | undefined): string {
   switch (end?.status) {
     case undefined:
       return 'open';

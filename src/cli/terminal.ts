@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { createInterface } from 'node:readline/promises';
 import pc from 'picocolors';
 
@@ -20,6 +21,8 @@ export interface Terminal {
   readonly interactive: boolean;
   /** One line that a person types. Undefined when the input ends; rejects when the signal aborts. */
   readonly ask: (question: string, signal: AbortSignal) => Promise<string | undefined>;
+  /** All of standard input, as text. Undefined when it is more than `most` bytes or no UTF-8. */
+  readonly readInput: (most: number) => Promise<string | undefined>;
 }
 
 /** @param interrupt what Ctrl-C does while a person is asked; the terminal sends no signal then. */
@@ -47,5 +50,19 @@ export function openTerminal({ stdin, stdout, stderr }: Streams, interrupt: () =
         lines.close();
       }
     },
+    readInput: (most) => textOf(stdin, most),
   };
+}
+
+async function textOf(stream: NodeJS.ReadableStream, most: number): Promise<string | undefined> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of stream) {
+    const part = Buffer.from(chunk);
+    bytes += part.length;
+    if (bytes > most) return undefined;
+    chunks.push(part);
+  }
+  const all = Buffer.concat(chunks);
+  return isUtf8(all) ? all.toString('utf8') : undefined;
 }

@@ -57,6 +57,33 @@ describe('a command line', () => {
     [['dev', '--workspace', 'no-such', '--prompt', 'x'], MODEL, /^invalid_workspace: /],
     [['dev'], { ENABLE_WRITE_TOOLS: 'yes' }, /^invalid_config: ENABLE_WRITE_TOOLS/],
     [['doctor'], { HOLDFAST_MODEL: 'm' }, /^invalid_config: HOLDFAST_MODEL/],
+    [['worker'], {}, /^usage: missing required argument 'module'/],
+    [['worker', 'no-such.js'], {}, /^invalid_module: no-such\.js: there is no such file\.\n$/],
+    [['worker', 'test'], {}, /^invalid_module: test: there is no such file\.\n$/],
+    [['worker', 'README.md'], {}, /^invalid_module: README\.md: a module is a file in \.js, /],
+    [['tool', 'chek'], {}, /^usage: unknown command 'chek'.*check/],
+    [['tool', 'check'], {}, /^usage: missing required argument 'module'/],
+    [['tool', 'check', 'no-such.ts'], {}, /^invalid_module: no-such\.ts: /],
+    [['run', 'an agent', 'x'], {}, /^usage: .*An agent's name matches/],
+    [['run', 'agent'], {}, /^usage: missing required argument 'prompt'/],
+    [['run', 'agent', ' '], {}, /^invalid_start: The prompt is empty/],
+    [['run', 'agent', 'x', '--id', ''], {}, /^invalid_start: --id must not be empty/],
+    [['run', 'agent', 'x', '--no-tools', 'some'], {}, /^usage: .*Allowed choices are all, builtin/],
+    [['run', 'agent', 'x', '--max-turns', '0'], {}, /^usage: .*It must be a whole number from 1\./],
+    [['run', 'agent', 'x', '--max-turns', '1.5'], {}, /^usage: .*It must be a whole number/],
+    [['run', 'agent', 'x', '--cwd', '/'], {}, /^usage: unknown option '--cwd'/],
+    [['runs', '--status', 'open'], {}, /^usage: .*Allowed choices are running, /],
+    [['runs', '--limit', '1001'], {}, /^usage: .*from 1 to 1000/],
+    [['runs', '--agent', "' OR '"], {}, /^usage: .*An agent's name/],
+    [['show'], {}, /^usage: missing required argument 'run'/],
+    [['approve'], {}, /^usage: missing required argument 'request'/],
+    [['approve', 'some-run'], {}, /^invalid_config: Name the request by its key, or by run and call/],
+    [['deny', 'some-run', '0.1'], {}, /^invalid_config: A call is named as the timeline shows it/],
+    [['edit', 'some-run', '1.1'], {}, /^invalid_config: There is no terminal to edit on/],
+    [['edit', 'some-run', '1.1', '--args', '{'], {}, /^invalid_config: --args: This is not JSON/],
+    [['edit', 'some-run', '1.1', '--args', '[]'], {}, /^invalid_config: --args: .* JSON object/],
+    [['message', 'some-run'], {}, /^usage: missing required argument 'text'/],
+    [['show', 'x'], { TEMPORAL_ADDRESS: 'http://x' }, /^invalid_config: The address set by TEMPORAL_ADDRESS/],
   ])(
     'that is wrong gets one line and exit code 2, and starts nothing: %j %j [api:cli]',
     async (args, env, line) => {
@@ -66,6 +93,38 @@ describe('a command line', () => {
       expect([EXIT_CODES[exit].number, shown, touched]).toEqual([2, '', false]);
     },
   );
+
+  it.each([
+    ['run', 'agent', 'x'],
+    ['runs'],
+    ['show', 'r'],
+    ['follow', 'r'],
+    ['approvals'],
+    ['approve', 'r', '1.1'],
+    ['cancel', 'r'],
+    ['pause', 'r'],
+  ])('that needs a server says so when none runs, and starts none: %s [api:cli]', async (...args) => {
+    const { exit, shown, complaints, touched } = await run(args);
+    expect(complaints).toBe(
+      'temporal_unavailable: No Temporal server runs for this state directory. ' +
+        '`holdfast worker MODULE` starts one, or set TEMPORAL_ADDRESS.\n',
+    );
+    expect([EXIT_CODES[exit].number, shown, touched]).toEqual([4, '', false]);
+  });
+
+  it.each([
+    [],
+    ...['dev', 'worker', 'run', 'runs', 'show', 'follow', 'approvals', 'approve', 'deny', 'edit'].map(
+      (verb) => [verb],
+    ),
+    ...['revoke', 'message', 'pause', 'resume', 'cancel', 'tool', 'doctor'].map((verb) => [verb]),
+    ['tool', 'check'],
+  ])('has a help that fits 80 columns: %s %s [api:cli]', async (...args) => {
+    const { exit, shown } = await run([...args, '--help']);
+    expect(shown).toMatch(/^Usage: holdfast /);
+    expect(shown.split('\n').filter((line) => line.length > 80)).toEqual([]);
+    expect(exit).toBe('ok');
+  });
 
   it.each([
     [['--help'], /dev .*doctor/s],
@@ -84,6 +143,16 @@ describe('a command line', () => {
     expect(shown).not.toContain('\u001b');
     expect(['ok', 'environment']).toContain(exit);
     expect(existsSync(join(directory, 'state', 'temporal.db'))).toBe(false);
+  });
+});
+
+describe('the findings of doctor', () => {
+  it('come as JSON too [api:cli]', async () => {
+    const { terminal, shown } = person([]);
+    const interrupts = new Interrupts(() => undefined);
+    await runCommandLine(['doctor', '--json'], { terminal, interrupts, settings: { debug: false } });
+    const node = { name: 'Node.js', status: 'ok', detail: process.versions.node };
+    expect(JSON.parse(shown())).toMatchObject({ checks: expect.arrayContaining([node]) });
   });
 });
 
@@ -114,6 +183,16 @@ describe('a failure', () => {
     ['temporal_unavailable', 4],
     ['model_failed', 3],
     ['internal_error', 1],
+    ['no_worker', 4],
+    ['edit_invalid', 5],
+    ['digest_mismatch', 5],
+    ['control_refused', 5],
+    ['unknown_run', 6],
+    ['run_closed', 6],
+    ['unknown_request', 6],
+    ['request_decided', 6],
+    ['request_expired', 6],
+    ['request_withdrawn', 6],
   ])('%s ends with exit code %i', (code, number) => {
     expect(EXIT_CODES[exitFor(code)].number).toBe(number);
   });
@@ -133,6 +212,8 @@ describe('the exit codes', () => {
       usage: 2,
       not_done: 3,
       environment: 4,
+      refused: 5,
+      not_found: 6,
       cancelled: 130,
     });
   });

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { isJsonObject, type JsonObject } from '../../contract/json.js';
 import { lossIn } from '../../registry/json-losses.js';
 import type { Terminal } from '../terminal.js';
@@ -16,13 +17,22 @@ export interface EditOptions {
   readonly signal: AbortSignal;
 }
 
+const UNCHANGED = { problem: 'Nothing was changed.' };
+
 /** Lets a person change a call's arguments, in their editor or as one line of JSON. Undefined when the input ended. */
 export async function editArguments(args: JsonObject, options: EditOptions): Promise<Edited | undefined> {
   const text = options.editor
     ? await throughEditor(args, options.editor)
     : await options.terminal.ask('  arguments, as one line of JSON: ', options.signal);
   if (text === undefined) return undefined;
-  if (text.trim() === '') return { problem: 'Nothing was changed.' };
+  if (text.trim() === '') return UNCHANGED;
+  const edited = argumentsIn(text);
+  // Somebody who leaves the editor as it opened wants no edit; it would tell the model that there was one.
+  return 'args' in edited && isDeepStrictEqual(edited.args, args) ? UNCHANGED : edited;
+}
+
+/** Arguments that a person wrote as JSON, read strictly. */
+export function argumentsIn(text: string): Edited {
   try {
     const value: unknown = JSON.parse(text);
     const loss = lossIn(text);

@@ -8,17 +8,25 @@ const POLL_LIMIT_MS = 60_000;
  * The events of a run from its beginning, as they are recorded, over all its continuations, until it ends
  * (`events:stream`). Ends early, without an error, when the signal aborts. Rejects with the SDK's error when the
  * server cannot be reached, after the SDK's own retries.
+ *
+ * @param until `now` ends with what is recorded already.
  */
 export async function* followHistory(
   client: Client,
   workflowId: string,
   signal: AbortSignal,
+  until: 'end' | 'now' = 'end',
 ): AsyncGenerator<HistoryEvent, void> {
   const { raw } = await client.workflow.getHandle(workflowId).describe();
   let runId = raw.workflowExecutionInfo?.firstRunId ?? '';
   let nextPageToken: Uint8Array | undefined;
   while (!signal.aborted) {
-    const page = await poll(client, { workflowId, runId }, nextPageToken, signal);
+    const page = await poll(
+      client,
+      { workflowId, runId },
+      { waitNewEvent: until === 'end', nextPageToken },
+      signal,
+    );
     if (!page) continue;
     yield* page.events;
     nextPageToken = page.next;
@@ -32,7 +40,7 @@ export async function* followHistory(
 async function poll(
   { connection, options: { namespace } }: Client,
   execution: { readonly workflowId: string; readonly runId: string },
-  nextPageToken: Uint8Array | undefined,
+  { waitNewEvent, nextPageToken }: { waitNewEvent: boolean; nextPageToken: Uint8Array | undefined },
   signal: AbortSignal,
 ): Promise<{ readonly events: readonly HistoryEvent[]; readonly next: Uint8Array | undefined } | undefined> {
   // The connection never takes its listener off a signal, so each poll gets a signal of its own.
@@ -45,7 +53,7 @@ async function poll(
         connection.workflowService.getWorkflowExecutionHistory({
           namespace,
           execution,
-          waitNewEvent: true,
+          waitNewEvent,
           ...(nextPageToken && { nextPageToken }),
         }),
       ),

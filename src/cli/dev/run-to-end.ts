@@ -1,20 +1,21 @@
 import { writeFile } from 'node:fs/promises';
-import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
-import type { RunEnd, Timeline } from '../../audit/timeline.js';
+import type { Timeline } from '../../audit/timeline.js';
 import type { HoldfastClient } from '../../client.js';
 import type { ApprovalRequest } from '../../contract/decision.js';
 import type { TemporalAccess } from '../../dev/connect-temporal.js';
 import type { CommandContext } from '../command-line.js';
 import type { Exit } from '../exit-codes.js';
+import { exitOfRun } from '../exit-of-run.js';
 import { printable } from '../printable.js';
 import { timelineLines } from '../print-timeline.js';
+import { userName } from '../user-name.js';
 import { askPerson } from './ask-person.js';
 import { closingRows, HISTORY_FILE } from './closing-rows.js';
 import type { DevJob } from './job.js';
 import { spawnApprover } from './spawn-approver.js';
-import { watchRun } from './watch-run.js';
+import { progressOn, watchRun } from './watch-run.js';
 import { workspaceReader } from './workspace-reader.js';
 
 export interface DevRun {
@@ -45,11 +46,11 @@ export async function runToEnd(run: DevRun, broken: AbortSignal): Promise<Exit> 
   try {
     const decider = secondProcess(run, cancel);
     const onRequest = (request: ApprovalRequest): Promise<void> => decideHere(request, run, cancel);
-    const timeline = await watchRun({ client, runId, terminal, onRequest, signal: broken });
+    const timeline = await watchRun({ client, runId, show: progressOn(terminal), onRequest, signal: broken });
     if (broken.aborted) return 'failed';
     const decided = await decider;
     await record(timeline, run);
-    return decided ? exitOf(timeline.end) : 'failed';
+    return decided ? exitOfRun(timeline.end) : 'failed';
   } catch (error) {
     await cancel();
     throw error;
@@ -95,18 +96,4 @@ async function record(timeline: Timeline, { job, access, client, context }: DevR
   const words = timeline.end?.status === 'completed' ? timeline.end.result?.text : undefined;
   const lines = timelineLines(timeline, terminal.colors, closingRows(job, access));
   for (const line of ['', ...(words ? [printable(words), ''] : []), ...lines, '']) terminal.print(line);
-}
-
-function exitOf(end: RunEnd | undefined): Exit {
-  if (end?.status === 'cancelled') return 'cancelled';
-  return end?.status === 'completed' && !end.result?.exhausted ? 'ok' : 'not_done';
-}
-
-/** A user without an entry in the system's list has no name. */
-function userName(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    return 'local';
-  }
 }

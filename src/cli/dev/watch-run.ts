@@ -1,4 +1,4 @@
-import { TimelineFold } from '../../audit/timeline-fold.js';
+import { TimelineFold, type TimelineChange } from '../../audit/timeline-fold.js';
 import type { Timeline } from '../../audit/timeline.js';
 import type { HoldfastClient } from '../../client.js';
 import type { ApprovalRequest } from '../../contract/decision.js';
@@ -9,30 +9,25 @@ import { mayWait, progressLines } from './progress.js';
 export interface WatchOptions {
   readonly client: HoldfastClient;
   readonly runId: string;
-  readonly terminal: Terminal;
-  /** Called once for each request, as it comes up; nothing is shown until it resolves. */
-  readonly onRequest: (request: ApprovalRequest) => Promise<void>;
+  readonly show: (change: TimelineChange) => void;
+  /**
+   * Called once for each request, as it comes up; nothing is shown until it resolves. Omitted: nobody is asked,
+   * and no worker is needed.
+   */
+  readonly onRequest?: (request: ApprovalRequest) => Promise<void>;
   /** Ends the watching; the timeline so far is given. */
   readonly signal: AbortSignal;
 }
 
 /** Shows a run as it goes on and gives its timeline when it has ended. */
-export async function watchRun({
-  client,
-  runId,
-  terminal,
-  onRequest,
-  signal,
-}: WatchOptions): Promise<Timeline> {
+export async function watchRun(options: WatchOptions): Promise<Timeline> {
+  const { client, runId, show, onRequest, signal } = options;
   const fold = new TimelineFold();
   const seen = new Set<string>();
-  let toolWidth = 0;
   for await (const event of followHistory(client.temporal, runId, signal)) {
     for (const change of fold.add(event)) {
-      if (change.kind === 'prepared')
-        toolWidth = Math.max(0, ...change.manifest.tools.map((tool) => tool.name.length));
-      for (const line of progressLines(change, terminal.colors, toolWidth)) terminal.print(line);
-      if (!mayWait(change)) continue;
+      show(change);
+      if (!onRequest || !mayWait(change)) continue;
       for (const request of await client.pending(runId)) {
         if (seen.has(request.requestKey)) continue;
         seen.add(request.requestKey);
@@ -41,4 +36,15 @@ export async function watchRun({
     }
   }
   return fold.timeline;
+}
+
+/** Shows the changes of one run as lines for a person. */
+export function progressOn({ print, colors }: Terminal): (change: TimelineChange) => void {
+  let toolWidth = 0;
+  return (change) => {
+    if (change.kind === 'prepared') {
+      toolWidth = Math.max(0, ...change.manifest.tools.map((tool) => tool.name.length));
+    }
+    for (const line of progressLines(change, colors, toolWidth)) print(line);
+  };
 }

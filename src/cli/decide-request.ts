@@ -1,0 +1,84 @@
+import { decisionFor, type DecisionDraft, type HoldfastClient } from '../client.js';
+import type { ApprovalRequest, DecisionAnswer } from '../contract/decision.js';
+import { HoldfastError } from '../contract/error-codes.js';
+import { inTime } from './ask-run.js';
+import { exitFor, type Exit } from './exit-codes.js';
+import { findRequest, requestName } from './find-request.js';
+import { withClient } from './open-client.js';
+import { jsonLine } from './print-json.js';
+import { printable, printableLine } from './printable.js';
+import { callNumber } from './request-rows.js';
+import type { Terminal } from './terminal.js';
+
+/** A request that waits, and its run. */
+export interface Found {
+  readonly runId: string;
+  readonly request: ApprovalRequest;
+}
+
+export interface ReportOptions {
+  readonly terminal: Terminal;
+  readonly json: boolean;
+}
+
+/** Finds the request, decides as drafted and says what became of it. */
+export function decideOnce(
+  first: string,
+  call: string | undefined,
+  draft: DecisionDraft,
+  options: ReportOptions,
+): Promise<Exit> {
+  return withRequest(first, call, async (client, found) =>
+    reportAnswer(await decideRequest(client, found, draft), found, options),
+  );
+}
+
+/** Runs the body with the request that waits by this name. Throws as `requestName` and `findRequest` do. */
+export function withRequest<T>(
+  first: string,
+  call: string | undefined,
+  body: (client: HoldfastClient, found: Found) => Promise<T>,
+): Promise<T> {
+  const name = requestName(first, call);
+  return withClient(async (client) =>
+    body(client, { runId: name.runId, request: await findRequest(client, name) }),
+  );
+}
+
+/**
+ * Decides about exactly the arguments of this request and gives the answer. When the worker is lost meanwhile the
+ * same decision goes by signal too, and HoldfastError `no_worker` says so: it is judged once a worker is back.
+ */
+export async function decideRequest(
+  client: HoldfastClient,
+  { runId, request }: Found,
+  draft: DecisionDraft,
+): Promise<DecisionAnswer> {
+  const decision = decisionFor(request, draft);
+  try {
+    return await inTime(client, () => client.decide(runId, decision));
+  } catch (error) {
+    if (!(error instanceof HoldfastError && error.code === 'no_worker')) throw error;
+    await client.signalDecision(runId, decision);
+    const text = 'No worker answers. The decision waits in the run, and is judged once a worker is back.';
+    throw new HoldfastError('no_worker', text, { cause: error });
+  }
+}
+
+const WORDS = { approve: 'Approved', edit: 'Approved as edited', deny: 'Denied' } as const;
+
+/** Says what became of a decision, and how the command ends. */
+export function reportAnswer(
+  answer: DecisionAnswer,
+  { runId, request }: Found,
+  { terminal, json }: ReportOptions,
+): Exit {
+  if (json) terminal.print(jsonLine({ runId, ...answer }));
+  if (!answer.counted) {
+    if (!json) terminal.complain(`${answer.code}: ${printableLine(answer.text, 2000)}`);
+    return exitFor(answer.code);
+  }
+  const call = `${printableLine(request.tool, 64)}, call ${callNumber(request)} of ${printable(runId)}`;
+  if (!json) terminal.print(`${WORDS[answer.decision]}: ${call}.`);
+  return 'ok';
+}

@@ -1,0 +1,66 @@
+import type { HoldfastClient } from '../client.js';
+import type { DecisionErrorCode } from '../contract/error-codes.js';
+import { HoldfastError } from '../contract/error-codes.js';
+import type { CommandContext } from './command-line.js';
+import { decideOnce, decideRequest, reportAnswer, withRequest, type Found } from './decide-request.js';
+import { argumentsIn, editArguments } from './dev/edit-arguments.js';
+import { requestLines } from './dev/show-request.js';
+import type { EditOptions } from './edit.js';
+import type { Exit } from './exit-codes.js';
+import { printableLine } from './printable.js';
+
+/** Answers after which the same person may mend what was edited. */
+const MENDABLE: readonly DecisionErrorCode[] = ['edit_invalid', 'edit_refused', 'decision_too_large'];
+
+/** Decides with edited arguments: those given, or those that a person writes now. */
+export async function editRequest(
+  first: string,
+  call: string | undefined,
+  options: EditOptions,
+  context: CommandContext,
+): Promise<Exit> {
+  const { terminal } = context;
+  const { args, approver, json = false } = options;
+  if (args !== undefined) {
+    const read = argumentsIn(args);
+    if ('problem' in read) throw new HoldfastError('invalid_config', `--args: ${read.problem}`);
+    return decideOnce(first, call, { decision: 'edit', args: read.args, approver }, { terminal, json });
+  }
+  if (!terminal.interactive) {
+    throw new HoldfastError('invalid_config', 'There is no terminal to edit on: give --args.');
+  }
+  return withRequest(first, call, (client, found) => editHere(client, found, options, context));
+}
+
+/** What a person wrote and the tool's schema or the guard refused is theirs to mend, so that no work is lost. */
+async function editHere(
+  client: HoldfastClient,
+  found: Found,
+  { approver, json = false }: EditOptions,
+  { terminal, settings, interrupts }: CommandContext,
+): Promise<Exit> {
+  const { signal } = interrupts;
+  let { args } = found.request;
+  for (const line of requestLines(found.request, args, undefined, terminal.colors)) terminal.print(line);
+  for (;;) {
+    const edited = await editArguments(args, { terminal, editor: settings.editor, signal });
+    if (!edited) throw nothingDecided();
+    let problem: string;
+    if ('problem' in edited) problem = edited.problem;
+    else {
+      ({ args } = edited);
+      const answer = await decideRequest(client, found, { decision: 'edit', args, approver });
+      if (answer.counted || !MENDABLE.includes(answer.code)) {
+        return reportAnswer(answer, found, { terminal, json });
+      }
+      problem = `${terminal.colors.red(answer.code)}: ${printableLine(answer.text, 2000)}`;
+    }
+    terminal.print(`  ${problem}`);
+    const again = await terminal.ask('  [e]dit again or [q]uit? ', signal);
+    if (!/^e/i.test(again?.trim() ?? 'q')) throw nothingDecided();
+  }
+}
+
+function nothingDecided(): HoldfastError {
+  return new HoldfastError('invalid_config', 'Nothing was decided; the request waits on.');
+}

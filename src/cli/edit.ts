@@ -1,0 +1,15 @@
+import type { CommandOf } from './command-line.js';
+import { decidingCommand, type DecidingOptions } from './deciding-command.js';
+
+export interface EditOptions extends DecidingOptions {
+  readonly args?: string;
+}
+
+/** `holdfast edit REQUEST`. */
+export const editCommand: CommandOf = (context, ended) =>
+  decidingCommand('edit', 'Change the arguments of a call, then have it run with these.')
+    .option('--args <json>', 'all of the arguments; without it, your editor opens')
+    .action(async (first: string, call: string | undefined, options: EditOptions) => {
+      const { editRequest } = await import('./edit-request.js');
+      ended(await editRequest(first, call, options, context));
+    });

@@ -1,0 +1,49 @@
+import { isGrpcServiceError, ServiceError, WorkflowNotFoundError } from '@temporalio/client';
+import { HoldfastClient } from '../client.js';
+import { readConfig, type HoldfastConfig } from '../config.js';
+import { HoldfastError } from '../contract/error-codes.js';
+import { openConfigured } from '../dev/connect-temporal.js';
+import { runningEmbeddedServer } from '../dev/embedded-server.js';
+
+/**
+ * Runs the body with a client of the server that the environment names, or else of the embedded server that runs
+ * for the state directory: one started now would be empty of what is asked for. What the server says no to
+ * becomes a HoldfastError: `temporal_unavailable`, `unknown_run`.
+ */
+export async function withClient<T>(body: (client: HoldfastClient) => Promise<T>): Promise<T> {
+  const client = await HoldfastClient.connect(await findServer(readConfig()));
+  try {
+    return await body(client);
+  } catch (error) {
+    throw told(error);
+  } finally {
+    await client.close();
+  }
+}
+
+async function findServer(config: HoldfastConfig): Promise<Parameters<typeof HoldfastClient.connect>[0]> {
+  if (config.temporal) {
+    const { connection, namespace } = await openConfigured(config.temporal);
+    return { connection, namespace };
+  }
+  const running = await runningEmbeddedServer(config.stateDir);
+  if (running) return { connection: { address: running.address } };
+  throw new HoldfastError(
+    'temporal_unavailable',
+    'No Temporal server runs for this state directory. `holdfast worker MODULE` starts one, or set TEMPORAL_ADDRESS.',
+  );
+}
+
+const UNAVAILABLE = 14;
+
+function told(error: unknown): unknown {
+  if (error instanceof WorkflowNotFoundError) {
+    const text = 'No run of this id is on this server. `holdfast runs` lists those that are.';
+    return new HoldfastError('unknown_run', text, { cause: error });
+  }
+  const cause = error instanceof ServiceError ? error.cause : error;
+  const code: number | undefined = isGrpcServiceError(cause) ? cause.code : undefined;
+  if (code !== UNAVAILABLE) return error;
+  const text = 'The Temporal server does not answer any more. Try again once it runs.';
+  return new HoldfastError('temporal_unavailable', text, { cause: error });
+}

@@ -1,0 +1,98 @@
+import { Command } from 'commander';
+import type { Timeline } from '../audit/timeline.js';
+import type { HoldfastClient } from '../client.js';
+import { HoldfastError } from '../contract/error-codes.js';
+import type { RunStatus } from '../contract/run.js';
+import { columns } from './columns.js';
+import type { CommandOf } from './command-line.js';
+import { jsonLine } from './print-json.js';
+import { timelineLines } from './print-timeline.js';
+import { printable, printableLine } from './printable.js';
+import { requestRows } from './request-rows.js';
+import type { Colors } from './terminal.js';
+
+/** `holdfast show RUN`: what a run did so far, and what waits in it. */
+export const showCommand: CommandOf = ({ terminal }, ended) =>
+  new Command('show')
+    .description('Show what a run did so far, from its history, and what waits for a person.')
+    .argument('<run>', 'the id of the run')
+    .option('--json', 'the whole record as JSON, arguments and outputs included')
+    .action(async (runId: string, { json = false }: { json?: boolean }) => {
+      const { withClient } = await import('./open-client.js');
+      await withClient(async (client) => {
+        const timeline = await recordOf(client, runId);
+        const status = timeline.end ? undefined : await stateOf(client, runId, terminal.complain);
+        const { pending = [], grants = [] } = status ?? {};
+        if (json) {
+          const open = timeline.end
+            ? {}
+            : { pending: status?.pending ?? null, grants: status?.grants ?? null };
+          return terminal.print(jsonLine({ runId, ...timeline, ...open }));
+        }
+        const lines = [
+          ...head(runId, timeline),
+          ...timelineLines(timeline, terminal.colors),
+          ...waiting(runId, pending, terminal.colors),
+          ...columns(grants.map(({ tool, approver }) => ['Grant', tool, `by ${printable(approver)}`])),
+        ];
+        for (const line of lines) terminal.print(line);
+      });
+      ended('ok');
+    });
+
+async function recordOf(client: HoldfastClient, runId: string): Promise<Timeline> {
+  const [{ checkRun }, { TimelineFold }, { followHistory }] = await Promise.all([
+    import('./find-run.js'),
+    import('../audit/timeline-fold.js'),
+    import('./dev/follow-history.js'),
+  ]);
+  await checkRun(client, runId);
+  const fold = new TimelineFold();
+  for await (const event of followHistory(client.temporal, runId, new AbortController().signal, 'now')) {
+    fold.add(event);
+  }
+  return fold.timeline;
+}
+
+/** The history alone is worth showing, so that a missing worker is only said. */
+async function stateOf(
+  client: HoldfastClient,
+  runId: string,
+  complain: (line: string) => void,
+): Promise<RunStatus | undefined> {
+  const { statusOf } = await import('./ask-run.js');
+  try {
+    return await statusOf(client, runId);
+  } catch (error) {
+    if (!(error instanceof HoldfastError && error.code === 'no_worker')) throw error;
+    complain(`${error.code}: What waits for a person is not known. ${error.message}`);
+    return undefined;
+  }
+}
+
+function head(runId: string, { request, end }: Timeline): readonly string[] {
+  const words = end?.status === 'completed' ? end.result?.text : undefined;
+  return [
+    ...columns([
+      ['Run', printable(runId)],
+      ...(request
+        ? [
+            ['Agent', printable(request.agent)],
+            ['Asked', printableLine(request.prompt, 200)],
+          ]
+        : []),
+    ]),
+    '',
+    ...(words ? [printable(words), ''] : []),
+  ];
+}
+
+function waiting(runId: string, pending: RunStatus['pending'], colors: Colors): readonly string[] {
+  if (pending.length === 0) return [];
+  return [
+    '',
+    colors.bold('Waiting for a person'),
+    ...columns(requestRows(pending, Date.now()), '  '),
+    colors.dim(`  In full: holdfast approvals ${printable(runId)}`),
+  ];
+}

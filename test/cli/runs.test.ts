@@ -1,0 +1,260 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it, vi } from 'vitest';
+import { Interrupts } from '../../src/cli/interrupts.js';
+import { taskQueueOf } from '../../src/contract/names.js';
+import { withAgent, type TestAgent } from '../harness/agent.js';
+import { withClient } from '../harness/temporal.js';
+import { effectTool } from '../harness/tools.js';
+import { holdfast } from './in-process.js';
+
+const done = { script: [{ text: 'All is well.' }] };
+const asking = {
+  customTools: [effectTool('append', 'mutation')],
+  script: [{ calls: [{ tool: 'append', args: { line: 'secret-line' } }] }, { text: 'Over.' }],
+};
+
+async function started(agent: TestAgent, ...options: readonly string[]): Promise<string> {
+  const { code, shown, complaints } = await holdfast(['run', agent.name, 'Do it.', ...options]);
+  expect([code, complaints]).toEqual([0, '']);
+  return shown.trim();
+}
+
+describe('holdfast run', () => {
+  it('prints the id of the run that it started, and nothing else [api:cli]', async () => {
+    await withAgent(done, async (agent) => {
+      const runId = await started(agent);
+      expect(runId).toMatch(/^run-[0-9a-f-]{36}$/);
+      expect(await agent.client.result(runId)).toMatchObject({ text: 'All is well.' });
+    });
+  });
+
+  it('takes an id once, and never again [api:cli]', async () => {
+    await withAgent(done, async (agent) => {
+      const id = `own-${randomUUID()}`;
+      const { shown } = await holdfast(['run', agent.name, 'x', '--id', id, '--json']);
+      expect(JSON.parse(shown)).toEqual({ runId: id });
+      const again = await holdfast(['run', agent.name, 'x', '--id', id]);
+      expect(again.complaints).toMatch(/^invalid_start: A run of this id exists/);
+      expect(again.code).toBe(2);
+    });
+  });
+
+  it('follows the run to its end with --wait [api:cli]', async () => {
+    await withAgent(done, async (agent) => {
+      const { code, shown } = await holdfast(['run', agent.name, 'x', '--wait']);
+      expect(shown).toMatch(
+        /^run-.*\n 1 {2}The model has finished\.\n\nAll is well\.\n\nRun done after .* m?s\n$/,
+      );
+      expect(code).toBe(0);
+    });
+  });
+
+  it('gives the events of the run as lines of JSON [api:cli] [events:no-args]', async () => {
+    const options = { ...asking, customTools: [effectTool('append', 'safe')] };
+    await withAgent(options, async (agent) => {
+      const { shown } = await holdfast(['run', agent.name, 'x', '--wait', '--json']);
+      const events = shown
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as { event: string });
+      expect(events.map(({ event }) => event)).toEqual([
+        'run_started',
+        'run_prepared',
+        'model_answered',
+        'call_checked',
+        'tool_execution_start',
+        'tool_execution_end',
+        'model_answered',
+        'run_ended',
+      ]);
+      expect(events[5]).toMatchObject({
+        turn: 0,
+        index: 0,
+        toolName: 'append',
+        isError: false,
+        status: 'ok',
+      });
+      expect(shown).not.toContain('secret-line');
+    });
+  });
+
+  it('narrows the surface, the budgets and what runs unasked [api:cli] [surface:narrow-only]', async () => {
+    await withAgent(asking, async (agent) => {
+      const options = [
+        '--tools',
+        'read,append',
+        '--exclude-tools',
+        'read',
+        '--require-approval-for',
+        'append',
+      ];
+      const runId = await started(agent, ...options, '--max-errors', '2', '--max-turns', '7');
+      expect(await agent.request(runId)).toMatchObject({ grantable: false });
+      expect(agent.model.requests[0]?.tools.map(({ name }) => name)).toEqual(['append']);
+      expect((await agent.client.status(runId)).budgets).toMatchObject({ maxErrors: 2, maxTurns: 7 });
+      const without = await started(agent, '--no-tools', 'all');
+      await agent.client.result(without).catch(() => undefined);
+      expect(agent.model.requests.find(({ tools }) => tools.length === 0)).toBeDefined();
+    });
+  });
+
+  it.each([
+    ['--tools', 'reads', /^unknown_tool_name: .*did you mean read/],
+    ['--tools', 'edit', /^surface_widened: /],
+    ['--max-errors', '1000', /^surface_widened: /],
+  ])('ends with 2 and the reason when the worker refuses the start: %s %s [api:cli]', async (...given) => {
+    const [option, value, refusal] = given;
+    await withAgent(done, async (agent) => {
+      const { code, complaints } = await holdfast(['run', agent.name, 'x', option, value]);
+      expect(complaints).toMatch(refusal);
+      expect(code).toBe(2);
+    });
+  });
+
+  it('starts nothing for an agent that no worker holds, unless it is to wait [api:cli]', async () => {
+    const agent = `nobody-${randomUUID().slice(0, 8)}`;
+    const refused = await holdfast(['run', agent, 'x']);
+    expect(refused.complaints).toMatch(/^no_worker: No worker holds an agent .*, so nothing was started\./);
+    expect(refused.code).toBe(4);
+    const { code, shown } = await holdfast(['run', agent, 'x', '--queue']);
+    expect(code).toBe(0);
+    const cancelled = await holdfast(['cancel', shown.trim(), '--json']);
+    expect(JSON.parse(cancelled.shown)).toEqual({ runId: shown.trim(), status: 'cancelling' });
+    await withClient((client) => client.workflow.getHandle(shown.trim()).terminate());
+  });
+
+  it('ends with 3 when the run fails [api:cli]', async () => {
+    await withAgent({ script: [] }, async (agent) => {
+      const { code, shown } = await holdfast(['run', agent.name, 'x', '--wait']);
+      expect(shown).toMatch(/^Run failed, model_script_ended: /m);
+      expect(code).toBe(3);
+    });
+  });
+});
+
+describe('holdfast follow', () => {
+  it('says where to decide, and leaves the run to go on when it is interrupted [api:cli]', async () => {
+    await withAgent(asking, async (agent) => {
+      const runId = await started(agent);
+      await agent.request(runId);
+      const interrupts = new Interrupts(() => undefined);
+      const held = vi.spyOn(interrupts, 'hold');
+      const following = holdfast(['follow', runId], { interrupts });
+      await vi.waitFor(() => expect(held).toHaveBeenCalled(), { timeout: 30_000 });
+      interrupts.interrupt();
+      const { code, complaints } = await following;
+      expect([code, complaints]).toEqual([130, 'Stopped following; the run goes on.\n']);
+      expect(await agent.client.pending(runId)).toHaveLength(1);
+      const later = holdfast(['follow', runId]);
+      await holdfast(['approve', runId, '1.1', '--approver', 'ann']);
+      const { shown } = await later;
+      expect(shown).toContain(`What waits for a person: holdfast approvals ${runId}\n`);
+      expect(shown).toMatch(/append {2}approved by ann \(update\)\n[^]*Over\.\n\nRun done after /);
+      expect(shown).not.toContain('secret-line');
+    });
+  });
+});
+
+describe('holdfast runs', () => {
+  it('lists the runs of an agent, page by page [api:cli]', async () => {
+    await withAgent(done, async (agent) => {
+      const runIds = [await started(agent), await started(agent), await started(agent)];
+      for (const runId of runIds) await agent.client.result(runId);
+      const list = async (...options: readonly string[]) =>
+        JSON.parse((await holdfast(['runs', '--agent', agent.name, '--json', ...options])).shown) as {
+          runs: { runId: string; status: string; agent: string }[];
+          nextPage?: string;
+        };
+      await vi.waitFor(async () => expect((await list('--status', 'completed')).runs).toHaveLength(3), {
+        timeout: 30_000,
+      });
+      const first = await list('--limit', '2');
+      const second = await list('--limit', '2', '--page', first.nextPage ?? '');
+      expect(first.runs).toHaveLength(2);
+      expect([...first.runs, ...second.runs].map(({ runId }) => runId).toSorted()).toEqual(runIds.toSorted());
+      expect(first.runs[0]).toMatchObject({ status: 'completed', agent: agent.name });
+      expect((await list('--status', 'failed')).runs).toEqual([]);
+      const { shown } = await holdfast(['runs', '--agent', agent.name, '--limit', '2']);
+      expect(shown).toMatch(/^run +agent +status +started +ended\nrun-.* completed .*Z\n[^]*\nMore: --page /);
+    });
+  });
+
+  it.each([
+    ['--query', 'nonsense ==', /^invalid_config: --query is not understood/],
+    ['--page', 'nonsense', /^invalid_config: --page is none that this server gave/],
+  ])('refuses a bad %s %s [api:cli]', async (option, value, line) => {
+    const { code, complaints } = await holdfast(['runs', option, value]);
+    expect(complaints).toMatch(line);
+    expect(code).toBe(2);
+  });
+});
+
+describe('holdfast show', () => {
+  it('shows a run that waits, from its history, and what waits [api:cli] [audit:timeline]', async () => {
+    await withAgent(asking, async (agent) => {
+      const runId = await started(agent);
+      await agent.request(runId);
+      const { code, shown } = await holdfast(['show', runId]);
+      expect(shown).toMatch(new RegExp(`^Run +${runId}\nAgent +${agent.name}\nAsked +Do it\\.\n`));
+      expect(shown).toMatch(/^ {2}1\.1 +append +– +valid +no paths +– +open +–$/m);
+      expect(shown).toMatch(/^Run +open$/m);
+      expect(shown).toMatch(/^Waiting for a person\n {2}1\.1 {2}append {2}mutation /m);
+      expect(code).toBe(0);
+      const whole: unknown = JSON.parse((await holdfast(['show', runId, '--json'])).shown);
+      expect(whole).toMatchObject({ runId, turns: [{ turn: 0 }], pending: [{ tool: 'append' }], grants: [] });
+    });
+  });
+
+  it('refuses a workflow that is no run [api:cli]', async () => {
+    const id = `foreign-${randomUUID()}`;
+    await withClient(async (client) => {
+      const handle = await client.workflow.start('other', {
+        workflowId: id,
+        taskQueue: taskQueueOf('other'),
+      });
+      const { code, complaints } = await holdfast(['show', id]);
+      await handle.terminate();
+      expect(complaints).toBe('unknown_run: The workflow of this id is no run of Holdfast.\n');
+      expect(code).toBe(6);
+    });
+  });
+});
+
+describe('a run that is steered', () => {
+  it('pauses, hears a message, and goes on [api:cli] [run:control]', async () => {
+    await withAgent(asking, async (agent) => {
+      const runId = await started(agent);
+      await agent.request(runId);
+      expect((await holdfast(['pause', runId, '--by', 'ann'])).code).toBe(0);
+      await holdfast(['approve', runId, '1.1']);
+      await vi.waitFor(async () => expect((await agent.client.status(runId)).phase).toBe('paused'), {
+        timeout: 30_000,
+      });
+      const told = await holdfast(['message', runId, 'Be quick.', '--json']);
+      expect(JSON.parse(told.shown)).toEqual({ runId, done: true, action: 'message' });
+      expect((await holdfast(['message', runId, ' '])).code).toBe(5);
+      expect((await holdfast(['resume', runId])).code).toBe(0);
+      await agent.client.result(runId);
+      expect(JSON.stringify(agent.model.requests.at(-1)?.messages)).toContain('Be quick.');
+      const late = await holdfast(['pause', runId]);
+      expect(late.complaints).toMatch(/^run_closed: /);
+      expect(late.code).toBe(6);
+    });
+  });
+
+  it('is cancelled once [api:cli] [run:control]', async () => {
+    await withAgent(asking, async (agent) => {
+      const runId = await started(agent);
+      await agent.request(runId);
+      expect(await holdfast(['cancel', runId, '--wait'])).toEqual({
+        code: 0,
+        shown: 'The run has ended.\n',
+        complaints: '',
+      });
+      const again = await holdfast(['cancel', runId]);
+      expect(again.complaints).toMatch(/^run_closed: The run has ended already/);
+      expect(again.code).toBe(6);
+      expect((await holdfast(['follow', runId])).code).toBe(130);
+    });
+  });
+});
