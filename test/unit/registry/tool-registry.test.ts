@@ -137,6 +137,7 @@ describe('ToolRegistry', () => {
       idempotent: false,
       maxAttempts: 1,
       parallel: false,
+      repeatable: false,
       maxOutputBytes: 51_200,
       source: 'custom',
     });
