@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { withAgent, type TestAgent, type TestAgentOptions } from '../harness/agent.js';
 import { effectTool } from '../harness/tools.js';
@@ -132,7 +133,9 @@ describe('a decision on the command line', () => {
         answers: ['e'],
         editor: `${process.execPath} ${editor}`,
       });
-      expect(shown).toMatch(/edit_invalid: [^]*\[e\]dit again or \[q\]uit\? [^]*Approved as edited/);
+      // Where colours are on, as they are in CI, the code is a red one.
+      const plain = stripVTControlCharacters(shown);
+      expect(plain).toMatch(/edit_invalid: [^]*\[e\]dit again or \[q\]uit\? [^]*Approved as edited/);
       expect(code).toBe(0);
       await agent.request(runId);
       expect(await lines(agent)).toBe('mended\n');
