@@ -1,4 +1,4 @@
-import { isGrpcDeadlineError, isGrpcServiceError } from '@temporalio/client';
+import { isGrpcCancelledError, isGrpcDeadlineError, isGrpcServiceError } from '@temporalio/client';
 import type { HoldfastClient } from '../client.js';
 import { HoldfastError } from '../contract/error-codes.js';
 import type { RunStatus } from '../contract/run.js';
@@ -26,7 +26,8 @@ const FAILED_PRECONDITION = 9;
 
 /** Our deadline passed, or the server knows that nobody has polled for a while. */
 function meansNoWorker(error: unknown): boolean {
-  if (isGrpcDeadlineError(error)) return true;
+  // Nobody here cancels: when the server's side of the deadline passes first, it says so in this way.
+  if (isGrpcDeadlineError(error) || isGrpcCancelledError(error)) return true;
   if (!isGrpcServiceError(error)) return false;
   const code: number = error.code;
   return code === FAILED_PRECONDITION && error.details.includes('no poller');
