@@ -7,10 +7,10 @@ import type { Tool } from '../registry/tool.js';
 import { FileProblem } from '../workspace/file-problem.js';
 import { guardedRoot, guardPath, relativePath } from '../workspace/guard.js';
 import { kindAt } from '../workspace/kind-at.js';
-import { secretGlobs } from '../workspace/protected-paths.js';
 import type { Workspace } from '../workspace/workspace.js';
 import { answerProblems } from './answer-problems.js';
 import { compileGlob } from './file-glob.js';
+import { neverSearched } from './never-searched.js';
 import { runRipgrep } from './ripgrep-process.js';
 
 const DEFAULT_LIMIT = 1000;
@@ -97,7 +97,11 @@ async function find(
   const records = runRipgrep({
     program,
     root: workspace.root,
-    flags: ['--files', '--glob=!.git', ...neverShown(workspace)],
+    flags: [
+      '--files',
+      '--glob=!.git',
+      ...neverSearched(workspace.protectedPaths).map((glob) => `--iglob=!${glob}`),
+    ],
     path: directory,
     delimiter: NUL,
     // No path here can spell another name.
@@ -121,12 +125,6 @@ async function find(
     }
     paths.push(path);
   }
-}
-
-/** Only to spare the work: what is shown, the guard decides. */
-function neverShown({ protectedPaths }: Workspace): readonly string[] {
-  const secret = secretGlobs(protectedPaths);
-  return secret.some((glob) => glob.startsWith('!')) ? [] : secret.map((glob) => `--iglob=!${glob}`);
 }
 
 function textOf({ paths, stopped, unreadable }: Found): string {

@@ -5,9 +5,9 @@ import { defineTool } from '../registry/define-tool.js';
 import type { Tool } from '../registry/tool.js';
 import { guardedRoot, relativePath } from '../workspace/guard.js';
 import { kindAt } from '../workspace/kind-at.js';
-import { secretGlobs } from '../workspace/protected-paths.js';
 import { answerProblems } from './answer-problems.js';
 import { compileGlob } from './file-glob.js';
+import { neverSearched } from './never-searched.js';
 import type { SearchQuery } from './ripgrep.js';
 import { search, type Found } from './search.js';
 
@@ -92,7 +92,7 @@ export function createGrepTool(options: GrepOptions = {}): Tool {
       const query: SearchQuery = {
         ...{ pattern, literal, ignoreCase, context },
         path: relativePath(workspace, path),
-        never: neverSearched(workspace.protectedPaths),
+        never: [...neverSearched(workspace.protectedPaths), NAME_WITH_LINE_BREAK],
       };
       const run = {
         program,
@@ -109,12 +109,6 @@ export function createGrepTool(options: GrepOptions = {}): Tool {
 }
 
 export const grepTool = createGrepTool();
-
-/** Only to spare the work: what is shown, the guard decides. ripgrep has no exceptions such as `!public.key`. */
-function neverSearched(protectedPaths: readonly string[]): readonly string[] {
-  const secret = secretGlobs(protectedPaths);
-  return [...(secret.some((glob) => glob.startsWith('!')) ? [] : secret), NAME_WITH_LINE_BREAK];
-}
 
 function answer({ lines, stopped, end }: Found): ToolOutcome {
   const { unreadable, text: complaint } = end?.complaints ?? { unreadable: 0, text: '' };
