@@ -74,6 +74,7 @@ function manifestOf({ agent, surface, registry, workspace }: HostedAgent, reques
     modelMaxAttempts: agent.modelMaxAttempts,
     protectedPaths: workspace.protectedPaths,
     requireApprovalFor: [...new Set([...agent.requireApprovalFor, ...(request.requireApprovalFor ?? [])])],
+    maxParallelCalls: agent.maxParallelCalls,
     continueAfterEvents: agent.continueAfterEvents,
     workspaceDigest: workspace.digest,
     salt: randomBytes(16).toString('hex'),

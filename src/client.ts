@@ -9,7 +9,7 @@ import {
   type WorkflowHandle,
 } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
-import type { Control, ControlAnswer } from './contract/control.js';
+import type { BudgetExtension, Control, ControlAnswer } from './contract/control.js';
 import type { ApprovalRequest, Decision, DecisionAnswer } from './contract/decision.js';
 import { ERROR_CODES, type DecisionErrorCode } from './contract/error-codes.js';
 import type { StartRequest } from './contract/manifest.js';
@@ -112,6 +112,14 @@ export class HoldfastClient {
   /** Ends the grant of a tool: its next call asks again (`hitl:grants`). */
   revoke(runId: string, tool: string, by: string): Promise<ControlAnswer> {
     return this.control(runId, { action: 'revoke', by, tool });
+  }
+
+  /**
+   * Adds to budgets of a run, also of one that waits because a budget is used up and its agent says
+   * onExhausted `pause`; it goes on once none is (`budget:exhausted`).
+   */
+  extendBudget(runId: string, add: BudgetExtension, by: string): Promise<ControlAnswer> {
+    return this.control(runId, { action: 'extendBudget', by, add });
   }
 
   /** Asks a run to end. It ends as cancelled once its tools have been told. */

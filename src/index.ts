@@ -8,6 +8,7 @@ export type { Tool, ToolContext, ToolHandler, ToolLogger, ToolResult } from './r
 export { ToolOutcome, type ToolDef, type RiskLevel } from './contract/tool.js';
 export { ERROR_CODES, HoldfastError, type ErrorCode } from './contract/error-codes.js';
 export type { ApprovalRequest, Decision, DecisionAnswer } from './contract/decision.js';
+export type { BudgetExtension, ControlAnswer } from './contract/control.js';
 export type { RunResult, RunStatus } from './contract/run.js';
 export type { StartRequest } from './contract/manifest.js';
 export { ModelFailure, type Model, type ModelRequest, type ModelResponse } from './models/model.js';

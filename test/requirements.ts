@@ -108,10 +108,10 @@ export const REQUIREMENTS: readonly Requirement[] = [
 
   {
     id: 'budget:errors',
-    built: 'partly',
+    built: 'whole',
     rule: 'errors count by outcome status; denials have their own cap',
   },
-  { id: 'budget:exhausted', built: 'partly', rule: 'on exhaustion no further tool runs' },
+  { id: 'budget:exhausted', built: 'whole', rule: 'on exhaustion no further tool runs' },
   { id: 'budget:repeat', built: 'whole', rule: 'the third identical call of the last 20 is refused' },
   { id: 'budget:turns', built: 'whole', rule: 'turns, tokens and time are capped by name' },
   { id: 'budget:durable', built: 'whole', rule: 'counters survive restart, replay and continue-as-new' },

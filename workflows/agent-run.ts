@@ -1,5 +1,6 @@
 import {
   CancellationScope,
+  condition,
   defineQuery,
   defineSignal,
   defineUpdate,
@@ -69,14 +70,18 @@ export async function agentRun(input: AgentRunInput): Promise<RunResult> {
 
 /** The run's own time, waiting included, over all continuations (`budget:turns`). */
 async function endInTime(run: Run, gate: ApprovalGate): Promise<void> {
-  const { maxWallClockMs } = run.manifest.budgets;
-  if (maxWallClockMs === undefined) return;
+  const left = (): number => run.state.startedAt + (run.budgets.maxWallClockMs ?? Infinity) - Date.now();
+  if (left() === Infinity) return;
   try {
-    await sleep(Math.max(1, run.state.startedAt + maxWallClockMs - Date.now()));
+    for (;;) {
+      await sleep(Math.max(1, left()));
+      // An operator may have given more time meanwhile, or may yet.
+      if (left() > 0) continue;
+      run.apply(exhaust, 'maxWallClockMs');
+      gate.withdrawAll();
+      await condition(() => left() > 0);
+    }
   } catch {
     // The run was cancelled, which ends it too.
-    return;
   }
-  run.apply(exhaust, 'maxWallClockMs');
-  gate.withdrawAll();
 }

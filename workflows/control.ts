@@ -1,9 +1,10 @@
 import { log } from '@temporalio/workflow';
-import type { ControlAnswer } from '../src/contract/control.js';
+import type { BudgetExtension, ControlAnswer } from '../src/contract/control.js';
 import { LIMITS } from '../src/contract/limits.js';
+import { uncapped } from '../src/policy/budget.js';
 import { readControl } from '../src/policy/control-payload.js';
 import type { Run } from './run.js';
-import { messageQueued, paused, resumed, revoked } from './run-state.js';
+import { extended, messageQueued, paused, refreshed, resumed, revoked } from './run-state.js';
 
 /**
  * Does what an operator asks of a running run (`run:control`), at once and without an activity: it changes the
@@ -32,8 +33,30 @@ export function control(run: Run, payload: unknown): ControlAnswer {
       if (!state.grants.some(({ tool }) => tool === asked.tool)) return refused('No grant covers this tool.');
       run.apply(revoked, asked.tool);
       break;
+    case 'extendBudget': {
+      const refusal = extensionRefused(run, asked.add);
+      if (refusal !== undefined) return refused(refusal);
+      run.apply(extended, asked.by, asked.add);
+      // While a turn ends, what stopped its calls stays so to its end.
+      if (state.phase === 'exhausted') run.apply(refreshed, run.budgets, Date.now());
+      break;
+    }
   }
   return { done: true, action: asked.action };
+}
+
+/** Why budgets cannot be extended now, or so. */
+function extensionRefused({ state, prepared, budgets }: Run, add: BudgetExtension): string | undefined {
+  if (!prepared) return 'The run is not prepared yet. Send it again in a moment.';
+  if (state.phase === 'ended' || state.phase === 'concluding') return 'The run is ending.';
+  if (state.exhausted !== undefined && budgets.onExhausted !== 'pause') {
+    return 'A budget of the run is used up, and the run ends. Only with onExhausted pause would it wait.';
+  }
+  if (state.extensions.length >= LIMITS.extensions) {
+    return 'The budgets of this run were extended too often. Start another run.';
+  }
+  const name = uncapped(budgets, add);
+  return name === undefined ? undefined : 'One of these budgets caps nothing in this run. See its status.';
 }
 
 function refused(text: string): ControlAnswer {

@@ -1,5 +1,6 @@
 import type { CallModelResult } from '../src/contract/activities.js';
 import type { CallOutcome } from '../src/contract/call.js';
+import type { BudgetExtension } from '../src/contract/control.js';
 import type { ApprovalRequest, KeptAnswer } from '../src/contract/decision.js';
 import { LIMITS } from '../src/contract/limits.js';
 import type { Budgets } from '../src/contract/manifest.js';
@@ -23,6 +24,7 @@ export function initialState(prompt: string, startedAt: number): RunState {
     turn: 0,
     calls: 0,
     budget: NO_USE,
+    extensions: [],
     startedAt,
     recentCalls: [],
     messages: [],
@@ -55,6 +57,30 @@ function withBudget(state: RunState, budget: BudgetCounters, budgets: Budgets): 
 /** A budget that is no counter is used up, such as the time of the run. */
 export function exhaust(state: RunState, budget: BudgetName): RunState {
   return { ...state, exhausted: state.exhausted ?? budget };
+}
+
+/** An operator adds to the budgets; what is used up stays so until the run looks again (`refreshed`). */
+export function extended(state: RunState, by: string, add: BudgetExtension): RunState {
+  return { ...state, extensions: [...state.extensions, { by, add }] };
+}
+
+/** Judges anew whether a budget is used up, after an operator extended some. `budgets` are those that hold now. */
+export function refreshed(
+  { exhausted: _exhausted, ...state }: RunState,
+  budgets: Budgets,
+  now: number,
+): RunState {
+  const still = exhaustedBy(state.budget, budgets) ?? spent(state, budgets, now);
+  return { ...state, ...(still && { exhausted: still }) };
+}
+
+/** A budget that is no counter of outcomes. */
+function spent(state: Omit<RunState, 'exhausted'>, budgets: Budgets, now: number): BudgetName | undefined {
+  if (state.turn >= budgets.maxTurns) return 'maxTurns';
+  const { maxWallClockMs } = budgets;
+  return maxWallClockMs !== undefined && state.startedAt + maxWallClockMs <= now
+    ? 'maxWallClockMs'
+    : undefined;
 }
 
 /** A call has arguments that can be told from others (`budget:repeat`). */

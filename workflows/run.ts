@@ -1,6 +1,7 @@
 import { workflowInfo } from '@temporalio/workflow';
 import type { AgentRunInput, RunResult, RunState, RunStatus } from '../src/contract/run.js';
-import type { Manifest, PreparedRun } from '../src/contract/manifest.js';
+import type { Budgets, Manifest, PreparedRun } from '../src/contract/manifest.js';
+import { extend } from '../src/policy/budget.js';
 import { initialState } from './run-state.js';
 
 /** The one mutable place of a workflow: which snapshot is current, and what was recorded at the start. */
@@ -32,6 +33,11 @@ export class Run {
     return this.prepared.manifest;
   }
 
+  /** As recorded, with what operators added since. */
+  get budgets(): Budgets {
+    return this.state.extensions.reduce((budgets, { add }) => extend(budgets, add), this.manifest.budgets);
+  }
+
   status(): RunStatus {
     return {
       ...this.state,
@@ -39,7 +45,7 @@ export class Run {
       agent: this.agent,
       ...(this.prepared && {
         manifestDigest: this.prepared.manifestDigest,
-        budgets: this.prepared.manifest.budgets,
+        budgets: this.budgets,
       }),
       ...(this.result && { result: this.result }),
     };

@@ -10,6 +10,7 @@ import { authorize, type AuthorizedCall } from './authorize-call.js';
 import { cancelled, failed, stopped, type CallEnd } from './call-end.js';
 import { check, type CheckedCall } from './check-call.js';
 import { execute } from './execute-call.js';
+import { Lane } from './lane.js';
 
 /**
  * Runs the calls of one turn and gives their results in the order of the calls, exactly one each
@@ -22,12 +23,13 @@ export async function runCalls(
   answer: CallModelResult,
 ): Promise<readonly TranscriptEntry[]> {
   const { calls, text } = answer.content;
-  const lane = new SerialLane();
+  const slots = new Lane(run.manifest.maxParallelCalls);
+  const alone = new Lane(1);
   const ends: Promise<CallEnd>[] = [];
 
   // Recorded before the next call of the lane starts, so that a budget used up by one stops the next.
   const record = (tool: string, end: CallEnd): CallEnd => {
-    run.apply(outcomeRecorded, tool, end.outcome, run.manifest.budgets);
+    run.apply(outcomeRecorded, tool, end.outcome, run.budgets);
     if (run.state.exhausted) gate.withdrawAll();
     return end;
   };
@@ -35,8 +37,9 @@ export async function runCalls(
     const authorized = await orCancelled(authorize(run, gate, checked, text));
     const { name } = checked.tool;
     if (isEnd(authorized)) return record(name, authorized);
-    const start = async (): Promise<CallEnd> => record(name, await orCancelled(execute(run, authorized)));
-    return authorized.tool.parallel ? start() : lane.run(start);
+    const start = (): Promise<CallEnd> =>
+      slots.run(async () => record(name, await orCancelled(execute(run, authorized))));
+    return authorized.tool.parallel ? start() : alone.run(start);
   };
   // A defect of ours ends the run, but only when every call that is under way has its outcome.
   const contained = (step: Promise<CallEnd>): Promise<CallEnd> =>
@@ -102,15 +105,4 @@ function resultEntry(
     ...end.outcome,
     text: end.text,
   };
-}
-
-/** Runs what it is given one at a time, in the order in which it is given. */
-class SerialLane {
-  private last: Promise<unknown> = Promise.resolve();
-
-  run<T>(start: () => Promise<T>): Promise<T> {
-    const mine = this.last.then(start, start);
-    this.last = mine;
-    return mine;
-  }
 }

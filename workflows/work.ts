@@ -5,7 +5,15 @@ import { MODEL_TEXTS } from '../src/policy/model-texts.js';
 import { modelActivities } from './activities.js';
 import type { ApprovalGate } from './approval-gate.js';
 import { failure } from './run-failure.js';
-import { continued, inPhase, messagesTaken, modelAnswered, noticed, turnEnded } from './run-state.js';
+import {
+  continued,
+  inPhase,
+  messagesTaken,
+  modelAnswered,
+  noticed,
+  refreshed,
+  turnEnded,
+} from './run-state.js';
 import type { Run } from './run.js';
 import { runCalls } from './turn.js';
 
@@ -14,7 +22,10 @@ export async function work(run: Run, gate: ApprovalGate, input: AgentRunInput): 
   for (;;) {
     await readyToThink(run);
     const { exhausted } = run.state;
-    if (exhausted) return conclude(run, exhausted);
+    if (exhausted) {
+      if (await extendedInTime(run)) continue;
+      return conclude(run, exhausted);
+    }
     const answer = await think(run, 'model', 'surface');
     if (answer.content.calls.length === 0) {
       // Somebody said something while the model was ending: it is heard first.
@@ -23,7 +34,7 @@ export async function work(run: Run, gate: ApprovalGate, input: AgentRunInput): 
     }
     run.apply(inPhase, 'tools');
     const results = await runCalls(run, gate, answer);
-    run.apply(turnEnded, results, run.manifest.budgets);
+    run.apply(turnEnded, results, run.budgets);
     if (!run.state.exhausted && shouldContinue(run)) await carryOn(run, gate, input);
   }
 }
@@ -53,8 +64,21 @@ async function think(
     append: state.append,
     tools,
   });
-  run.apply(modelAnswered, answer, run.manifest.budgets);
+  run.apply(modelAnswered, answer, run.budgets);
   return answer;
+}
+
+/**
+ * With onExhausted `pause`, waits for an operator to extend what is used up, once for its whole time however
+ * often somebody extends too little (`budget:exhausted`). False when nobody did, and the run is to conclude.
+ */
+async function extendedInTime(run: Run): Promise<boolean> {
+  const { onExhausted, exhaustedTimeoutMs } = run.manifest.budgets;
+  if (onExhausted !== 'pause') return false;
+  run.apply(inPhase, 'exhausted');
+  // Somebody may have extended it while the turn was ending.
+  run.apply(refreshed, run.budgets, Date.now());
+  return condition(() => run.state.exhausted === undefined, exhaustedTimeoutMs);
 }
 
 /** `budget:exhausted`: one last word without tools, or a failure. */

@@ -11,6 +11,7 @@ import type { Exit } from './exit-codes.js';
 import { followCommand } from './follow.js';
 import type { Interrupts } from './interrupts.js';
 import { messageCommand } from './message.js';
+import { extendCommand } from './extend.js';
 import { pauseCommand } from './pause.js';
 import { reportFailure } from './report-failure.js';
 import { resumeCommand } from './resume.js';
@@ -46,6 +47,7 @@ const COMMANDS: readonly CommandOf[] = [
   editCommand,
   revokeCommand,
   messageCommand,
+  extendCommand,
   pauseCommand,
   resumeCommand,
   cancelCommand,

@@ -9,3 +9,15 @@ export function wholeNumber(most = Number.MAX_SAFE_INTEGER): (text: string) => n
     throw new InvalidArgumentError(`It must be a whole number ${range}.`);
   };
 }
+
+/** Parses `tool=number` and adds it to those before it. */
+export function toolAmount(
+  text: string,
+  before: Readonly<Record<string, number>> = {},
+): Readonly<Record<string, number>> {
+  const [, tool, amount] = /^([A-Za-z0-9_-]{1,64})=(.*)$/.exec(text) ?? [];
+  if (tool === undefined || amount === undefined) {
+    throw new InvalidArgumentError('It must name a tool and a number, such as read=3.');
+  }
+  return { ...before, [tool]: wholeNumber()(amount) };
+}

@@ -22,6 +22,7 @@ const BUDGETS: Readonly<Record<Budget, string>> = {
   maxRepeats: 'refuse a call that is made this often among the last ones',
   maxTokens: 'end after this many tokens, in and out',
   maxWallClockMs: 'end after this many milliseconds, waiting included',
+  exhaustedTimeoutMs: 'where the agent waits for more budget: wait at most this many milliseconds',
 };
 
 /** `holdfast run AGENT PROMPT`: starts a run. */

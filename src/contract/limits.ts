@@ -24,6 +24,10 @@ export const LIMITS = {
   messageBytes: 64 * 1024,
   /** Messages that may wait for the next turn. */
   queuedMessages: 20,
+  /** Budgets that one extension may name. */
+  extendedBudgets: 32,
+  /** Extensions of the budgets of one run. */
+  extensions: 100,
   /** Longest id of a run, characters: every key and every kept answer bears it. */
   runIdCharacters: 256,
   /** Largest start request, characters of JSON. */

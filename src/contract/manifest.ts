@@ -41,8 +41,13 @@ export type Budgets = {
   readonly maxTokens?: number;
   /** From the start of the run, waiting included, milliseconds. Default none. */
   readonly maxWallClockMs?: number;
-  /** `conclude`: one last model call without tools. `fail`: the run fails. Default `conclude`. */
-  readonly onExhausted: 'conclude' | 'fail';
+  /**
+   * `conclude`: one last model call without tools. `fail`: the run fails. `pause`: the run waits for an operator
+   * who extends the budget, and concludes when nobody does in time. Default `conclude`.
+   */
+  readonly onExhausted: 'conclude' | 'fail' | 'pause';
+  /** With `pause`: how long an operator has, milliseconds. Default 24 h. */
+  readonly exhaustedTimeoutMs: number;
 };
 
 /** What `prepareRun` resolved on the worker and recorded at the start of a run. Plain JSON. */
@@ -63,6 +68,8 @@ export type Manifest = {
   readonly protectedPaths: readonly string[];
   /** Tools that ask every time, whatever their level and whatever is granted (`risk:require-approval-for`). */
   readonly requireApprovalFor: readonly string[];
+  /** Tools of one turn that run at once. Default 10 (`hitl:parallel`). */
+  readonly maxParallelCalls: number;
   /** Continue as new at a turn's end past this many events. Default 8,000. */
   readonly continueAfterEvents: number;
   /** Digest of the canonical workspace root; never the path itself. */
@@ -120,6 +127,7 @@ export const START_SCHEMA = {
         maxRepeats: { $ref: '#/$defs/count' },
         maxTokens: { $ref: '#/$defs/count' },
         maxWallClockMs: { $ref: '#/$defs/count' },
+        exhaustedTimeoutMs: { $ref: '#/$defs/count' },
       },
       additionalProperties: false,
     },

@@ -1,4 +1,5 @@
 import type { FinishReason } from './activities.js';
+import type { BudgetExtension } from './control.js';
 import type { ApprovalRequest, KeptAnswer } from './decision.js';
 import type { Digest } from './json.js';
 import type { Budgets, PreparedRun, StartRequest } from './manifest.js';
@@ -13,7 +14,15 @@ export interface AgentRunInput {
 /** The workflow type `agentRun`, for typed handles. */
 export type AgentRun = (input: AgentRunInput) => Promise<RunResult>;
 
-export type RunPhase = 'preparing' | 'paused' | 'model' | 'tools' | 'concluding' | 'ended';
+export type RunPhase =
+  | 'preparing'
+  | 'paused'
+  /** A budget is used up, and an operator may extend it (`budget:exhausted`). */
+  | 'exhausted'
+  | 'model'
+  | 'tools'
+  | 'concluding'
+  | 'ended';
 
 /** A decision for the whole run, per tool (`hitl:grants`). */
 export interface Grant {
@@ -33,7 +42,7 @@ export interface BudgetCounters {
 }
 
 /** A budget by name, as the final status names it. */
-export type BudgetName = keyof Omit<Budgets, 'onExhausted' | 'maxRepeats'>;
+export type BudgetName = keyof Omit<Budgets, 'onExhausted' | 'exhaustedTimeoutMs' | 'maxRepeats'>;
 
 /** How a request ended; kept so that a late decision gets a true answer. */
 export interface SettledRequest {
@@ -51,6 +60,8 @@ export interface RunState {
   readonly calls: number;
   readonly budget: BudgetCounters;
   readonly exhausted?: BudgetName;
+  /** What operators added to the recorded budgets, oldest first. */
+  readonly extensions: readonly { readonly by: string; readonly add: BudgetExtension }[];
   /** Workflow time, milliseconds since the epoch. */
   readonly startedAt: number;
   /** Tool and digest of the last calls, oldest first (`budget:repeat`). */
@@ -78,6 +89,7 @@ export interface RunStatus extends RunState {
   readonly agent: string;
   /** Absent until the run is prepared. */
   readonly manifestDigest?: Digest;
+  /** As recorded, with what operators added. */
   readonly budgets?: Budgets;
   readonly result?: RunResult;
 }

@@ -1,4 +1,5 @@
 import type { CallOutcome } from '../contract/call.js';
+import type { BudgetExtension } from '../contract/control.js';
 import type { Budgets } from '../contract/manifest.js';
 import type { BudgetCounters, BudgetName } from '../contract/run.js';
 
@@ -9,6 +10,7 @@ export const DEFAULT_BUDGETS: Budgets = {
   maxTurns: 100,
   maxRepeats: 3,
   onExhausted: 'conclude',
+  exhaustedTimeoutMs: 24 * 60 * 60 * 1000,
 };
 
 export const NO_USE: BudgetCounters = {
@@ -57,6 +59,35 @@ export function exhaustedBy(counters: BudgetCounters, budgets: Budgets): BudgetN
   if (caps.some(([tool, most]) => errorsOf(counters, tool) >= most)) return 'maxErrorsPerTool';
   if (budgets.maxTokens !== undefined && counters.tokens >= budgets.maxTokens) return 'maxTokens';
   return undefined;
+}
+
+/**
+ * Budgets with what operators added. A budget that caps nothing stays so: there is nothing to extend.
+ */
+export function extend(budgets: Budgets, add: BudgetExtension): Budgets {
+  const { maxErrorsPerTool = {}, ...numbers } = add;
+  const { maxErrorsPerTool: caps = {} } = budgets;
+  const raised = Object.entries(numbers).map(([name, by]) => [name, raise(budgets, name, by)] as const);
+  const tools = Object.entries(maxErrorsPerTool).map(([tool, by]) => [tool, raise(caps, tool, by)] as const);
+  return {
+    ...budgets,
+    ...Object.fromEntries(raised),
+    ...(budgets.maxErrorsPerTool && { maxErrorsPerTool: { ...caps, ...Object.fromEntries(tools) } }),
+  };
+}
+
+/** The first budget of an extension that caps nothing in this run, if any. */
+export function uncapped(budgets: Budgets, add: BudgetExtension): string | undefined {
+  const { maxErrorsPerTool = {}, ...numbers } = add;
+  const { maxErrorsPerTool: caps = {} } = budgets;
+  const tool = Object.keys(maxErrorsPerTool).find((name) => !Object.hasOwn(caps, name));
+  return Object.keys(numbers).find((name) => !Object.hasOwn(budgets, name)) ?? tool;
+}
+
+/** Never past what a number holds exactly. Only what is capped is raised, as `uncapped` makes sure. */
+function raise(caps: object, name: string, by: number): number {
+  const cap: unknown = Object.entries(caps).find(([other]) => other === name)?.[1];
+  return Math.min((typeof cap === 'number' ? cap : 0) + by, Number.MAX_SAFE_INTEGER);
 }
 
 /**

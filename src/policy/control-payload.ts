@@ -1,13 +1,13 @@
-import type { Control } from '../contract/control.js';
+import type { BudgetExtension, Control } from '../contract/control.js';
 import { isJsonObject } from '../contract/json.js';
 import { LIMITS } from '../contract/limits.js';
 
-const ACTIONS = 'action must be pause, resume, message or revoke.';
+const ACTIONS = 'action must be pause, resume, message, revoke or extendBudget.';
 
 /** A control as it arrived, or what is wrong with it. Untrusted, so nothing but the named members is taken. */
 export function readControl(payload: unknown): Control | { readonly fault: string } {
   if (!isJsonObject(payload)) return { fault: 'This is no control. Send a JSON object with action and by.' };
-  const { action, by, text, tool } = payload;
+  const { action, by, text, tool, add } = payload;
   if (typeof by !== 'string' || by === '' || by.length > 256) {
     return { fault: 'by must name who asks for it, in at most 256 characters.' };
   }
@@ -25,7 +25,36 @@ export function readControl(payload: unknown): Control | { readonly fault: strin
     case 'revoke':
       if (typeof tool !== 'string') return { fault: 'tool must name the tool whose grant ends.' };
       return { action, by, tool };
+    case 'extendBudget':
+      return isExtension(add) ? { action, by, add } : { fault: EXTENSION };
     default:
       return { fault: ACTIONS };
   }
+}
+
+/** What an operator may add to; the compiler holds it complete. */
+const EXTENDABLE: Record<Exclude<keyof BudgetExtension, 'maxErrorsPerTool'>, true> = {
+  maxErrors: true,
+  maxConsecutiveErrors: true,
+  maxConsecutiveDenials: true,
+  maxTurns: true,
+  maxTokens: true,
+  maxWallClockMs: true,
+};
+
+const EXTENSION =
+  'add must hold what to add, a whole number from 1 each: ' +
+  `${Object.keys(EXTENDABLE).join(', ')}, or maxErrorsPerTool by tool.`;
+
+function isExtension(add: unknown): add is BudgetExtension {
+  if (!isJsonObject(add)) return false;
+  const { maxErrorsPerTool, ...numbers } = add;
+  if (Object.keys(numbers).some((name) => !Object.hasOwn(EXTENDABLE, name))) return false;
+  if (maxErrorsPerTool !== undefined && !isJsonObject(maxErrorsPerTool)) return false;
+  const amounts = [...Object.values(numbers), ...Object.values(maxErrorsPerTool ?? {})];
+  return amounts.length > 0 && amounts.length <= LIMITS.extendedBudgets && amounts.every(isAmount);
+}
+
+function isAmount(value: unknown): boolean {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 1;
 }

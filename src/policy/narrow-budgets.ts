@@ -7,7 +7,8 @@ type Numeric =
   | 'maxTurns'
   | 'maxRepeats'
   | 'maxTokens'
-  | 'maxWallClockMs';
+  | 'maxWallClockMs'
+  | 'exhaustedTimeoutMs';
 const NUMERIC: readonly Numeric[] = [
   'maxErrors',
   'maxConsecutiveErrors',
@@ -16,6 +17,7 @@ const NUMERIC: readonly Numeric[] = [
   'maxRepeats',
   'maxTokens',
   'maxWallClockMs',
+  'exhaustedTimeoutMs',
 ];
 
 /** The name of the first budget that a start would widen, or the narrowed budgets (`surface:narrow-only`). */

@@ -2,6 +2,7 @@ import { HoldfastError } from '../contract/error-codes.js';
 import type { Budgets, SurfaceLists } from '../contract/manifest.js';
 import type { Model } from '../models/model.js';
 import { DEFAULT_BUDGETS } from '../policy/budget.js';
+import { budgetFault } from './budget-fault.js';
 import { didYouMean } from './near-name.js';
 import type { Tool } from './tool.js';
 
@@ -35,6 +36,8 @@ export interface AgentOptions {
   readonly modelTimeoutMs?: number;
   /** Attempts of a model call whose failure may pass. Default 4. */
   readonly modelMaxAttempts?: number;
+  /** Tools of one turn that run at once, those that may run beside others. Default 10 (`hitl:parallel`). */
+  readonly maxParallelCalls?: number;
   /** Continue as new at a turn's end past this many history events. Default 8,000. */
   readonly continueAfterEvents?: number;
 }
@@ -61,6 +64,7 @@ const FIELDS: Record<keyof AgentOptions, true> = {
   approvalTimeoutMs: true,
   modelTimeoutMs: true,
   modelMaxAttempts: true,
+  maxParallelCalls: true,
   continueAfterEvents: true,
 };
 
@@ -84,16 +88,15 @@ export function defineAgent(options: AgentOptions): Agent {
     throw refuse(name, 'workspace', 'must name a directory');
   if (typeof options.model?.generate !== 'function') throw refuse(name, 'model', 'must be a Model');
   const agent = withDefaults(options);
-  const { maxErrors, maxConsecutiveErrors, maxConsecutiveDenials, maxTurns, onExhausted } = agent.budgets;
-  const { approvalTimeoutMs, modelTimeoutMs, modelMaxAttempts, continueAfterEvents } = agent;
-  const counts = { maxErrors, maxConsecutiveErrors, maxConsecutiveDenials, maxTurns };
-  const numbers = { ...counts, approvalTimeoutMs, modelTimeoutMs, modelMaxAttempts, continueAfterEvents };
+  const { approvalTimeoutMs, modelTimeoutMs, modelMaxAttempts, maxParallelCalls, continueAfterEvents } =
+    agent;
+  const times = { approvalTimeoutMs, modelTimeoutMs };
+  const numbers = { ...times, modelMaxAttempts, maxParallelCalls, continueAfterEvents };
   for (const [field, value] of Object.entries(numbers)) {
     if (!Number.isSafeInteger(value) || value < 1) throw refuse(name, field, 'must be a whole number from 1');
   }
-  if (onExhausted !== 'conclude' && onExhausted !== 'fail') {
-    throw refuse(name, 'budgets.onExhausted', 'must be conclude or fail');
-  }
+  const fault = budgetFault(agent.budgets);
+  if (fault) throw refuse(name, `budgets.${fault.field}`, fault.rule);
   return agent;
 }
 
@@ -101,7 +104,7 @@ export function defineAgent(options: AgentOptions): Agent {
 function withDefaults(options: AgentOptions): Agent {
   const { version = '0', customTools = [], enableWriteTools = false, requireApprovalFor = [] } = options;
   const { approvalTimeoutMs = 24 * 60 * 60 * 1000, modelTimeoutMs = 120_000 } = options;
-  const { modelMaxAttempts = 4, continueAfterEvents = 8000 } = options;
+  const { modelMaxAttempts = 4, maxParallelCalls = 10, continueAfterEvents = 8000 } = options;
   return {
     ...options,
     version,
@@ -111,9 +114,16 @@ function withDefaults(options: AgentOptions): Agent {
     approvalTimeoutMs,
     modelTimeoutMs,
     modelMaxAttempts,
+    maxParallelCalls,
     continueAfterEvents,
-    budgets: { ...DEFAULT_BUDGETS, ...options.budgets },
+    budgets: withDefaultBudgets(options.budgets),
   };
+}
+
+/** A budget that is undefined has its default too, and is none where there is no default. */
+function withDefaultBudgets(budgets: Partial<Budgets> = {}): Budgets {
+  const given = Object.entries(budgets).filter(([, value]) => value !== undefined);
+  return { ...DEFAULT_BUDGETS, ...Object.fromEntries(given) };
 }
 
 function refuse(agent: string, field: string, rule: string): HoldfastError {

@@ -47,5 +47,6 @@ export async function hostAgent(agent: Agent, options: HostOptions): Promise<Hos
     BUILTIN_NAMES,
   );
   checkNames(agent.requireApprovalFor, registry.names);
+  checkNames(Object.keys(agent.budgets.maxErrorsPerTool ?? {}), [...registry.names, ...BUILTIN_NAMES]);
   return { agent, model: agent.model, workspace, registry, surface };
 }

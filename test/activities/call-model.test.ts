@@ -9,6 +9,7 @@ import { createCallModel } from '../../activities/call-model.js';
 import type { CallModelInput, CallModelResult } from '../../src/contract/activities.js';
 import { HoldfastError } from '../../src/contract/error-codes.js';
 import type { Digest } from '../../src/contract/json.js';
+import { DEFAULT_BUDGETS } from '../../src/policy/budget.js';
 import type { Manifest } from '../../src/contract/manifest.js';
 import type { TranscriptEntry } from '../../src/contract/transcript.js';
 import { ModelFailure, type Model } from '../../src/models/model.js';
@@ -41,19 +42,13 @@ const MANIFEST: Manifest = {
   modelId: 'scripted',
   instructions: 'Recorded instructions.',
   tools: [TOOL],
-  budgets: {
-    maxErrors: 10,
-    maxConsecutiveErrors: 3,
-    maxConsecutiveDenials: 5,
-    maxTurns: 100,
-    maxRepeats: 3,
-    onExhausted: 'conclude',
-  },
+  budgets: DEFAULT_BUDGETS,
   approvalTimeoutMs: 1000,
   modelTimeoutMs: 60_000,
   modelMaxAttempts: 4,
   requireApprovalFor: [],
   protectedPaths: [],
+  maxParallelCalls: 10,
   continueAfterEvents: 8000,
   workspaceDigest: 'e'.repeat(64),
   salt: 'salt',

@@ -82,6 +82,9 @@ describe('a command line', () => {
     [['edit', 'some-run', '1.1'], {}, /^invalid_config: There is no terminal to edit on/],
     [['edit', 'some-run', '1.1', '--args', '{'], {}, /^invalid_config: --args: This is not JSON/],
     [['edit', 'some-run', '1.1', '--args', '[]'], {}, /^invalid_config: --args: .* JSON object/],
+    [['extend', 'some-run'], {}, /^invalid_config: Say what to add, such as --max-errors 5\./],
+    [['extend', 'some-run', '--max-errors', '0'], {}, /^usage: .*It must be a whole number from 1\./],
+    [['extend', 'some-run', '--max-errors-of', 'x'], {}, /^usage: .*such as read=3\./],
     [['message', 'some-run'], {}, /^usage: missing required argument 'text'/],
     [['show', 'x'], { TEMPORAL_ADDRESS: 'http://x' }, /^invalid_config: The address set by TEMPORAL_ADDRESS/],
   ])(
@@ -117,7 +120,7 @@ describe('a command line', () => {
     ...['dev', 'worker', 'run', 'runs', 'show', 'follow', 'approvals', 'approve', 'deny', 'edit'].map(
       (verb) => [verb],
     ),
-    ...['revoke', 'message', 'pause', 'resume', 'cancel', 'tool', 'doctor'].map((verb) => [verb]),
+    ...['revoke', 'message', 'extend', 'pause', 'resume', 'cancel', 'tool', 'doctor'].map((verb) => [verb]),
     ['tool', 'check'],
   ])('has a help that fits 80 columns: %s %s [api:cli]', async (...args) => {
     const { exit, shown } = await run([...args, '--help']);

@@ -4,7 +4,7 @@ import { Interrupts } from '../../src/cli/interrupts.js';
 import { taskQueueOf } from '../../src/contract/names.js';
 import { withAgent, type TestAgent } from '../harness/agent.js';
 import { withClient } from '../harness/temporal.js';
-import { effectTool } from '../harness/tools.js';
+import { effectTool, failingTool } from '../harness/tools.js';
 import { holdfast } from './in-process.js';
 
 const done = { script: [{ text: 'All is well.' }] };
@@ -239,6 +239,25 @@ describe('a run that is steered', () => {
       const late = await holdfast(['pause', runId]);
       expect(late.complaints).toMatch(/^run_closed: /);
       expect(late.code).toBe(6);
+    });
+  });
+
+  it('goes on when its budgets are extended [api:cli] [budget:exhausted]', async () => {
+    const failing = { tool: 'failing', args: {} };
+    const budgets = { onExhausted: 'pause', maxErrors: 1, maxErrorsPerTool: { failing: 1 } } as const;
+    const options = { customTools: [failingTool], budgets };
+    await withAgent({ ...options, script: [{ calls: [failing] }, { text: 'done' }] }, async (agent) => {
+      const runId = await started(agent);
+      await vi.waitFor(async () => expect((await agent.client.status(runId)).phase).toBe('exhausted'), {
+        timeout: 30_000,
+      });
+      expect((await holdfast(['extend', runId, '--max-tokens', '5'])).code).toBe(5);
+      const more = ['--max-errors', '2', '--max-errors-of', 'failing=3'];
+      expect((await holdfast(['extend', runId, ...more, '--by', 'ann'])).code).toBe(0);
+      expect(await agent.client.result(runId)).toMatchObject({ status: 'done' });
+      expect((await agent.client.status(runId)).extensions).toEqual([
+        { by: 'ann', add: { maxErrors: 2, maxErrorsPerTool: { failing: 3 } } },
+      ]);
     });
   });
 

@@ -64,6 +64,15 @@ export const KINDS: readonly Kind[] = [
   },
   { name: 'budget-exhausted', script: [outside('a'), outside('b'), outside('c'), { text: 'I give up.' }] },
   {
+    name: 'budget-extended',
+    agent: { budgets: { onExhausted: 'pause' } },
+    script: [outside('a'), outside('b'), outside('c'), done],
+    people: async (client, runId) => {
+      while ((await client.status(runId)).phase !== 'exhausted') await delay(50);
+      await client.extendBudget(runId, { maxConsecutiveErrors: 1 }, 'op');
+    },
+  },
+  {
     name: 'cancelled',
     agent: asking,
     script: [effect('x')],

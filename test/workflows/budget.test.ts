@@ -218,7 +218,7 @@ describe('a cap of the run', () => {
   it('on the errors of one tool ends it by name [budget:errors]', async () => {
     const options = {
       customTools: [failingTool, effectTool('free', 'safe')],
-      budgets: { maxErrorsPerTool: { failing: 2, constructor: 1 }, maxRepeats: 0 },
+      budgets: { maxErrorsPerTool: { failing: 2 }, maxRepeats: 0 },
       script: [
         { calls: [failing, { tool: 'free', args: { line: 'x' } }] },
         { calls: [failing] },

@@ -46,44 +46,48 @@ describe('a turn of several calls', () => {
   });
 
   it.each([
-    { parallel: false, most: 1 },
-    { parallel: true, most: 3 },
-  ])('runs at most $most at a time when parallel is $parallel [tool:def]', async ({ parallel, most }) => {
-    let running = 0;
-    let peak = 0;
-    const release: (() => void)[] = [];
-    const slow = defineTool(
-      {
-        name: 'slow',
-        description: 'Waits.',
-        riskLevel: 'safe',
-        parallel,
-        repeatable: true,
-        parameters: { type: 'object' },
-      },
-      () =>
-        new Promise<string>((resolve) => {
-          running += 1;
-          peak = Math.max(peak, running);
-          release.push(() => {
-            running -= 1;
-            resolve('ok');
-          });
-        }),
-    );
-    const slowCall = { tool: 'slow', args: {} };
-    const script = [{ calls: [slowCall, slowCall, slowCall] }, { text: 'done' }];
-    await withAgent({ customTools: [slow], script }, async (agent) => {
-      const runId = await agent.start();
-      for (let released = 0; released < 3; released += 1) {
-        const expected = Math.min(3, released + (parallel ? 3 : 1));
-        await vi.waitUntil(() => release.length >= expected, { timeout: 30_000 });
-        release[released]?.();
-      }
-      await agent.client.result(runId);
-      expect(peak).toBe(most);
-    });
-  });
+    { what: 'a tool that may not run beside others', parallel: false, maxParallelCalls: 10, most: 1 },
+    { what: 'a parallel tool', parallel: true, maxParallelCalls: 10, most: 3 },
+    { what: 'a parallel tool of an agent that runs two', parallel: true, maxParallelCalls: 2, most: 2 },
+  ])(
+    'runs $what $most at a time [tool:def] [hitl:parallel]',
+    async ({ parallel, maxParallelCalls, most }) => {
+      let running = 0;
+      let peak = 0;
+      const release: (() => void)[] = [];
+      const slow = defineTool(
+        {
+          name: 'slow',
+          description: 'Waits.',
+          riskLevel: 'safe',
+          parallel,
+          repeatable: true,
+          parameters: { type: 'object' },
+        },
+        () =>
+          new Promise<string>((resolve) => {
+            running += 1;
+            peak = Math.max(peak, running);
+            release.push(() => {
+              running -= 1;
+              resolve('ok');
+            });
+          }),
+      );
+      const slowCall = { tool: 'slow', args: {} };
+      const script = [{ calls: [slowCall, slowCall, slowCall] }, { text: 'done' }];
+      await withAgent({ customTools: [slow], maxParallelCalls, script }, async (agent) => {
+        const runId = await agent.start();
+        for (let released = 0; released < 3; released += 1) {
+          const expected = Math.min(3, released + most);
+          await vi.waitUntil(() => release.length >= expected, { timeout: 30_000 });
+          release[released]?.();
+        }
+        await agent.client.result(runId);
+        expect(peak).toBe(most);
+      });
+    },
+  );
 });
 
 describe('an approved call whose directory was swapped for a link meanwhile', () => {

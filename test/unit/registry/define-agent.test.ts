@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import type { Budgets } from '../../../src/contract/manifest.js';
+import { ScriptedModel } from '../../../src/models/scripted-model.js';
+import { DEFAULT_BUDGETS } from '../../../src/policy/budget.js';
+import { defineAgent, type Agent, type AgentOptions } from '../../../src/registry/define-agent.js';
+
+const MODEL = new ScriptedModel([]);
+
+function agentWith(options: object): Agent {
+  const whole: AgentOptions = { name: 'a', instructions: '', model: MODEL, workspace: '.', ...options };
+  return defineAgent(whole);
+}
+
+describe("an agent's definition", () => {
+  it.each<[object, string]>([
+    [{ maxErrors: 0 }, 'budgets.maxErrors must be a whole number from 1'],
+    [{ maxTurns: 1.5 }, 'budgets.maxTurns must be a whole number from 1'],
+    [{ maxConsecutiveErrors: '3' }, 'budgets.maxConsecutiveErrors must be a whole number from 1'],
+    [{ maxConsecutiveDenials: -1 }, 'budgets.maxConsecutiveDenials must be a whole number from 1'],
+    [{ maxTokens: Infinity }, 'budgets.maxTokens must be a whole number from 1'],
+    [{ maxWallClockMs: 0 }, 'budgets.maxWallClockMs must be a whole number from 1, in milliseconds'],
+    [{ maxRepeats: -1 }, 'budgets.maxRepeats must be a whole number from 0, which switches it off'],
+    [{ maxErrorsPerTool: { read: 0 } }, 'budgets.maxErrorsPerTool must hold a whole number from 1'],
+    [{ maxErrorsPerTool: null }, 'budgets.maxErrorsPerTool must hold a whole number from 1'],
+    [{ onExhausted: 'stop' }, 'budgets.onExhausted must be conclude, fail or pause'],
+    [{ maxEror: 3 }, 'budgets.maxEror is no budget'],
+    [{ constructor: 3 }, 'budgets.constructor is no budget'],
+  ])('with the budgets %j is refused [budget:errors] [budget:turns]', (budgets, text) => {
+    expect(() => agentWith({ budgets })).toThrow(text);
+  });
+
+  it('has the default of what is omitted or undefined [budget:errors]', () => {
+    const budgets = { maxErrors: undefined, maxTokens: undefined, maxRepeats: 0 };
+    const expected: Budgets = { ...DEFAULT_BUDGETS, maxRepeats: 0 };
+    expect(agentWith({ budgets }).budgets).toEqual(expected);
+  });
+
+  it.each([
+    'approvalTimeoutMs',
+    'modelTimeoutMs',
+    'modelMaxAttempts',
+    'maxParallelCalls',
+    'continueAfterEvents',
+  ])('with %s 0 is refused [hitl:parallel]', (field) => {
+    expect(() => agentWith({ [field]: 0 })).toThrow(`${field} must be a whole number from 1`);
+  });
+});
