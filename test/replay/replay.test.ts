@@ -1,5 +1,3 @@
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -7,10 +5,9 @@ import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, inject, it } from 'vitest';
 import { KINDS } from './kinds.js';
-import type { ReplayOrder, ReplayReport } from './replay-histories.js';
+import { differences } from './replay-process.js';
 
 const HISTORIES = fileURLToPath(new URL('histories', import.meta.url));
-const PROGRAM = fileURLToPath(new URL('../../dist/test/replay/replay-histories.js', import.meta.url));
 
 const PAYLOAD = /"data": "([^"]*)"/g;
 const decode = (data: string): string => Buffer.from(data, 'base64').toString();
@@ -21,20 +18,6 @@ const recorded = readdirSync(HISTORIES, { recursive: true, encoding: 'utf8' })
   .filter((path) => path.endsWith('.json'))
   .toSorted();
 const newest = dirname(recorded.at(-1) ?? '');
-
-/** How today's workflow code differs from each history, in a process of its own; null where it does not. */
-async function differences(files: readonly string[]): Promise<ReplayReport> {
-  const order: ReplayOrder = {
-    codePath: inject('workflowBundle'),
-    files: files.map((file) => ({ file, workflowId: `run-${basename(file).split('.')[0]}` })),
-  };
-  const child = fork(PROGRAM, [JSON.stringify(order)], { execArgv: [] });
-  const ended = once(child, 'exit').then(() => {
-    throw new Error('The replay process ended without a report.');
-  });
-  const [report] = (await Promise.race([once(child, 'message'), ended])) as [ReplayReport];
-  return report;
-}
 
 /** What today's code says to the latest history of a kind in which one text stands in place of another. */
 async function differenceAfter(kind: string, from: string, to: string): Promise<string | null> {
@@ -47,7 +30,7 @@ async function differenceAfter(kind: string, from: string, to: string): Promise<
   try {
     const file = join(directory, `${kind}.json`);
     await writeFile(file, changed);
-    const [difference = null] = await differences([file]);
+    const [difference = null] = await differences(inject('workflowBundle'), [file]);
     return difference;
   } finally {
     await rm(directory, { recursive: true });
@@ -63,7 +46,10 @@ describe('the recorded histories', () => {
   });
 
   it('replay without a difference in a fresh process that has no activity, tool or agent, so that none added, removed or reordered matters [run:deterministic] [H23]', async () => {
-    const found = await differences(recorded.map((path) => join(HISTORIES, path)));
+    const found = await differences(
+      inject('workflowBundle'),
+      recorded.map((path) => join(HISTORIES, path)),
+    );
     expect(recorded.map((path, index) => [path, found[index]])).toEqual(recorded.map((path) => [path, null]));
   });
 
