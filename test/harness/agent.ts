@@ -7,7 +7,7 @@ import { inject, vi } from 'vitest';
 import type { ApprovalRequest } from '../../src/contract/decision.js';
 import { HoldfastClient } from '../../src/client.js';
 import { ScriptedModel, type ScriptedTurn } from '../../src/models/scripted-model.js';
-import { defineAgent, type AgentOptions } from '../../src/registry/define-agent.js';
+import { defineAgent, type Agent, type AgentOptions } from '../../src/registry/define-agent.js';
 import { FileTranscriptStore } from '../../src/transcript/file-store.js';
 import { createWorker, type HoldfastWorker } from '../../src/worker.js';
 import type { History } from './history.js';
@@ -16,6 +16,8 @@ Runtime.install({ logger: new DefaultLogger('WARN') });
 
 export interface TestAgentOptions extends Partial<Omit<AgentOptions, 'model' | 'workspace'>> {
   readonly script: readonly ScriptedTurn[];
+  /** Defines the agent at this place instead, such as an example's, which has a model of its own. */
+  readonly define?: (place: { readonly name: string; readonly workspace: string }) => Agent;
   /** Files of the workspace, by relative path. */
   readonly files?: Readonly<Record<string, string>>;
   /** Another server than the shared one. */
@@ -41,7 +43,7 @@ export async function withAgent(
   options: TestAgentOptions,
   body: (agent: TestAgent) => Promise<void>,
 ): Promise<void> {
-  const { script, files = {}, address = inject('temporalAddress'), ...agentOptions } = options;
+  const { script, files = {}, address = inject('temporalAddress'), define, ...agentOptions } = options;
   const directory = await mkdtemp(join(tmpdir(), 'holdfast-test-'));
   const workspace = join(directory, 'workspace');
   await mkdir(workspace);
@@ -54,7 +56,9 @@ export async function withAgent(
   const transcript = new FileTranscriptStore(join(directory, 'transcript'));
   const client = await HoldfastClient.connect({ connection: { address } });
   const deploy = async (changes: Partial<AgentOptions> = {}): Promise<Running> => {
-    const agent = defineAgent({ name, instructions: 'Test.', model, workspace, ...agentOptions, ...changes });
+    const place = { name, workspace };
+    const agent =
+      define?.(place) ?? defineAgent({ instructions: 'Test.', model, ...place, ...agentOptions, ...changes });
     return running(
       await createWorker({ agents: [agent], transcript, connection: { address }, warn: () => undefined }),
     );
