@@ -1,12 +1,12 @@
 import { HoldfastError } from '../contract/error-codes.js';
-import type { SurfaceLists } from '../contract/manifest.js';
+import type { ManifestTool, SurfaceLists } from '../contract/manifest.js';
 import { readTools, writeTools } from '../tools/builtin-tools.js';
 import { didYouMean } from './near-name.js';
 
 /** As much of a tool as the lists speak of. */
 interface Offered {
   readonly name: string;
-  readonly source: 'builtin' | 'custom';
+  readonly source: ManifestTool['source'];
 }
 
 /** Names that only built-in tools bear, whether they are at hand or not. */
@@ -31,13 +31,21 @@ export function resolveSurface<T extends Offered>(
   if (absent !== undefined) {
     throw new HoldfastError('surface_widened', `The tool ${absent} is not enabled for this agent.`);
   }
-  return atHand.filter(
+  const surface = atHand.filter(
     ({ name, source }) =>
       (tools === undefined || tools.includes(name)) &&
       !excludeTools.includes(name) &&
       noTools !== 'all' &&
       !(noTools === 'builtin' && source === 'builtin'),
   );
+  // The registry refuses the name; this holds whatever brought a tool here (`surface:no-shell`).
+  if (surface.some(({ name }) => name === 'bash')) {
+    throw new HoldfastError(
+      'invalid_tool',
+      'Tool bash: there is no shell, so no surface may hold this name.',
+    );
+  }
+  return surface;
 }
 
 /** Throws HoldfastError `unknown_tool_name` for the first name that no tool has. */

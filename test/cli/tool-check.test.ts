@@ -68,13 +68,25 @@ describe('holdfast tool check', () => {
       'the name of a built-in tool',
       `export default ${tool(`riskLevel: 'safe', name: 'read'`)}`,
       2,
-      /^FAIL [^]*perhaps a built-in one/m,
+      /^FAIL [^]*Tool read: a built-in tool has this name/m,
+    ],
+    [
+      'the name of a built-in tool that is not enabled',
+      `export default ${agentOf(tool(`riskLevel: 'safe', name: 'edit'`))}`,
+      2,
+      /^FAIL [^]*Tool edit: a built-in tool has this name, whether it is enabled or not/m,
+    ],
+    [
+      'the name bash',
+      `export default ${tool(`riskLevel: 'safe', name: 'bash'`)}`,
+      2,
+      /^FAIL [^]*there is no shell/m,
     ],
     [
       'two tools of one name in an agent',
       `export default ${agentOf(`${tool(`riskLevel: 'safe'`)}, ${tool(`riskLevel: 'safe'`)}`)}`,
       2,
-      /^FAIL [^]*another tool has this name/m,
+      /^FAIL [^]*another tool of the agent has this name/m,
     ],
   ])('reports %s [tool:risk-levels] [api:cli]', async (_what, code, exit, line) => {
     const { code: ended, shown, complaints } = await check(code);

@@ -29,6 +29,11 @@ describe('the surface', () => {
     expect(names(lists)).toEqual(expected);
   });
 
+  it('counts foreign tools among those that are not built in [surface:allow] [tool:foreign]', () => {
+    const adopted = { name: 'weather', source: 'foreign' as const };
+    expect(resolveSurface([...builtin, adopted], { noTools: 'builtin' }, known)).toEqual([adopted]);
+  });
+
   it.each([
     [{ tools: ['reed'] }, 'No tool is named "reed"; did you mean read.'],
     [{ excludeTools: ['ticket'] }, 'No tool is named "ticket"; did you mean tickets.'],
@@ -37,6 +42,17 @@ describe('the surface', () => {
     'refuses the name that no tool has in %j, with the near one [surface:unknown-name]',
     (lists, message) => {
       expect(() => names(lists)).toThrow(expect.objectContaining({ code: 'unknown_tool_name', message }));
+    },
+  );
+
+  it.each(['builtin', 'custom', 'foreign'] as const)(
+    'never holds bash, from whatever source: %s [surface:no-shell]',
+    (source) => {
+      const shell = { name: 'bash', source };
+      expect(() => resolveSurface([...builtin, shell], {}, known)).toThrow(
+        expect.objectContaining({ code: 'invalid_tool', message: expect.stringContaining('no shell') }),
+      );
+      expect(resolveSurface([...builtin, shell], { excludeTools: ['bash'] }, known)).toEqual(builtin);
     },
   );
 
