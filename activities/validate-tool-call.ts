@@ -121,12 +121,9 @@ function digestFor({ salt, args }: JudgeArgumentsInput): Digest | undefined {
   }
 }
 
-function recordedValidator(
-  registry: ToolRegistry,
-  { parameters }: ManifestTool,
-): SchemaValidator | undefined {
+function recordedValidator(registry: ToolRegistry, recorded: ManifestTool): SchemaValidator | undefined {
   try {
-    return registry.validatorOf(parameters);
+    return registry.validatorOf(recorded);
   } catch (error) {
     // Recorded by another version, which accepted it.
     if (error instanceof SchemaRefusal) return undefined;

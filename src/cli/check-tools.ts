@@ -1,5 +1,5 @@
 import { HoldfastError } from '../contract/error-codes.js';
-import { ToolRegistry } from '../registry/tool-registry.js';
+import type { RegisteredTool } from '../registry/tool-registry.js';
 import type { Tool } from '../registry/tool.js';
 import { columns } from './columns.js';
 import { agentsIn } from './load-agents.js';
@@ -20,6 +20,9 @@ interface CheckedTool {
   readonly problems: readonly string[];
 }
 
+/** Takes a tool up as a worker does. */
+type Register = (tool: Tool, warn: (line: string) => void) => readonly RegisteredTool[];
+
 /** Shows what is wrong with the tools of modules; false when anything is. */
 export async function reportTools(
   modules: readonly string[],
@@ -27,15 +30,16 @@ export async function reportTools(
   json: boolean,
 ): Promise<boolean> {
   // Loads the built-in tools, which belong to the worker's side.
-  const { BUILTIN_NAMES } = await import('../registry/surface.js');
+  const { offeredTool, ToolRegistry } = await import('../registry/tool-registry.js');
+  const register: Register = (tool, warn) => ToolRegistry.create([offeredTool(tool)], warn).all;
   const checked: CheckedTool[] = [];
   for (const path of modules) {
     const module = await loadModule(path);
-    // The names that are taken already, where the tool stands.
+    // The names that its agent has given to other tools.
     const tools = new Map<Tool, readonly string[]>();
-    for (const { value } of module.exported) if (isTool(value)) tools.set(value, BUILTIN_NAMES);
+    for (const { value } of module.exported) if (isTool(value)) tools.set(value, []);
     for (const { customTools } of agentsIn(module)) {
-      const taken = [...BUILTIN_NAMES];
+      const taken: string[] = [];
       for (const tool of customTools) {
         tools.set(tool, [...taken]);
         taken.push(nameOf(tool));
@@ -45,7 +49,7 @@ export async function reportTools(
       const text = `${module.name}: it exports no tool, and no agent with tools of its own.`;
       throw new HoldfastError('invalid_module', text);
     }
-    for (const [tool, taken] of tools) checked.push(checkTool(module.name, tool, taken));
+    for (const [tool, taken] of tools) checked.push(checkTool(module.name, tool, taken, register));
   }
   const ok = checked.every((tool) => tool.ok);
   if (json) terminal.print(jsonLine({ ok, tools: checked }));
@@ -54,16 +58,15 @@ export async function reportTools(
 }
 
 /** A level that is left out fails here, and not in a worker (`tool:risk-levels`). */
-function checkTool(module: string, tool: Tool, taken: readonly string[]): CheckedTool {
+function checkTool(module: string, tool: Tool, taken: readonly string[], register: Register): CheckedTool {
   const name = nameOf(tool);
   const problems: string[] = [];
-  if (taken.includes(name))
-    problems.push(`Tool ${name}: another tool has this name, perhaps a built-in one.`);
+  if (taken.includes(name)) problems.push(`Tool ${name}: another tool of the agent has this name.`);
   const isUnique = problems.length === 0;
   try {
-    const registry = ToolRegistry.create([{ tool, source: 'custom' }], (line) => problems.push(line));
+    const registered = register(tool, (line) => problems.push(line));
     const ok = isUnique && tool.def.riskLevel !== undefined;
-    const [{ riskLevel, pathArgs } = {}] = registry.all.map(({ manifest }) => manifest);
+    const [{ riskLevel, pathArgs } = {}] = registered.map(({ manifest }) => manifest);
     return {
       module,
       tool: name,

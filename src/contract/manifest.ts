@@ -3,6 +3,12 @@ import type { ObjectSchema, RiskLevel } from './tool.js';
 
 // Type aliases, not interfaces: only these are assignable to JsonObject, which the store takes.
 
+/** The draft of JSON Schema by which a tool's arguments are judged (`schema:2020-12`). */
+export type Dialect = '2020-12' | 'draft-07';
+
+/** What the schema of a foreign tool says without any effect, each word once (`schema:unknown-keywords`). */
+export type IgnoredWords = { readonly keywords: readonly string[]; readonly formats: readonly string[] };
+
 /** A tool as a run recorded it. It decides for the whole run (`risk:pinned`). */
 export type ManifestTool = {
   readonly name: string;
@@ -20,7 +26,12 @@ export type ManifestTool = {
   readonly parallel: boolean;
   readonly repeatable: boolean;
   readonly maxOutputBytes: number;
-  readonly source: 'builtin' | 'custom';
+  /** `foreign`: defined elsewhere and adopted (`tool:foreign`). */
+  readonly source: 'builtin' | 'custom' | 'foreign';
+  /** Which draft decides about `parameters`. Our own tools are all of 2020-12. */
+  readonly dialect: Dialect;
+  /** Words of a foreign schema that count as annotations. Omitted: it has none. */
+  readonly ignored?: IgnoredWords;
 };
 
 /** Budgets of a run (`budget:errors`, `budget:exhausted`, `budget:turns`). */

@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from './json.js';
 export const RISK_LEVELS = ['safe', 'read_only', 'mutation', 'destructive', 'dangerous'] as const;
 export type RiskLevel = (typeof RISK_LEVELS)[number];
 
-/** A JSON Schema 2020-12 whose root is an object schema. */
+/** A JSON Schema whose root is an object schema; of draft 2020-12 where nobody else wrote it. */
 export type ObjectSchema = JsonObject & { readonly type: 'object' };
 
 /** What a tool is, without its handler (`tool:def`). Plain JSON: recorded in the manifest as it is. */

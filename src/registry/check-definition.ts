@@ -5,7 +5,10 @@ import { RISK_LEVELS, type RiskLevel, type ToolDef } from '../contract/tool.js';
 import { didYouMean } from './near-name.js';
 
 /** What a definition says besides its schema and paths, every default filled in. */
-export type CheckedDefinition = Omit<ManifestTool, 'parameters' | 'schemaDigest' | 'pathArgs' | 'source'>;
+export type CheckedDefinition = Omit<
+  ManifestTool,
+  'parameters' | 'schemaDigest' | 'pathArgs' | 'source' | 'dialect' | 'ignored'
+>;
 
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 /** The longest that a timer of Node can wait, milliseconds. */

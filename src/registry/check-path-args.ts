@@ -56,13 +56,14 @@ function sameObject(
 ): readonly JsonObject[] {
   if (!isJsonObject(schema) || seen.has(schema)) return [];
   seen.add(schema);
-  const { $ref, allOf, anyOf, oneOf, dependentSchemas } = schema;
+  const { $ref, allOf, anyOf, oneOf } = schema;
+  const dependent = [schema['dependentSchemas'], schema['dependencies']];
   const parts = [
     ...[allOf, anyOf, oneOf].flatMap((list) => (Array.isArray(list) ? list : [])),
     schema['if'],
     schema['then'],
     schema['else'],
-    ...(isJsonObject(dependentSchemas) ? Object.values(dependentSchemas) : []),
+    ...dependent.flatMap((map) => (isJsonObject(map) ? Object.values(map) : [])),
     typeof $ref === 'string' ? atPointer(root, $ref) : undefined,
   ];
   return [schema, ...parts.flatMap((part) => sameObject(root, part, seen))];

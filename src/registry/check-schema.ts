@@ -2,7 +2,8 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../contract/json.
 import { compilePattern, PatternRefusal, type LinearPattern } from './linear-pattern.js';
 import { atPointer, deeper } from './local-reference.js';
 import { didYouMean } from './near-name.js';
-import { FORMATS, KEYWORDS, REFUSED_KEYWORDS } from './schema-keywords.js';
+import type { DialectRules } from './dialects.js';
+import { FOREIGN_WORDS, FORMATS } from './schema-keywords.js';
 import { SchemaRefusal } from './schema-refusal.js';
 
 /** What the validator needs to know of a schema that passed. */
@@ -14,16 +15,20 @@ export interface CheckedSchema {
 }
 
 const EXTENSION = /^x-[A-Za-z0-9_$:-]+$/;
+/** What may stand beside a `$ref` that stands alone: nothing that judges a value. */
+const BESIDE_REF: ReadonlySet<string> = new Set(
+  '$ref $comment title description default examples readOnly writeOnly $defs definitions'.split(' '),
+);
 
 /**
  * Judges what the metaschema leaves open (`schema:refs`, `schema:unknown-keywords`, `schema:format`): keywords,
- * references, patterns, formats, and constructs that the validator is known to get wrong. The schema has come
- * from readSchema. Throws SchemaRefusal.
+ * references, patterns, formats, and constructs that the validator is known to get wrong. The schema is the
+ * effective one that readSchema gives. Throws SchemaRefusal.
  */
-export function checkSchema(root: JsonObject): CheckedSchema {
+export function checkSchema(root: JsonObject, dialect: DialectRules): CheckedSchema {
   if (root['type'] !== 'object')
     throw new SchemaRefusal('#/type', 'must be "object": arguments are an object');
-  const walk = new SchemaWalk(root);
+  const walk = new SchemaWalk(root, dialect);
   walk.schema(root, '#');
   walk.references();
   walk.combinations();
@@ -40,16 +45,27 @@ class SchemaWalk implements CheckedSchema {
   readonly #unevaluated: string[] = [];
   readonly #references: { readonly place: string; readonly target: string }[] = [];
   readonly #root: JsonObject;
+  readonly #dialect: DialectRules;
 
-  constructor(root: JsonObject) {
+  constructor(root: JsonObject, dialect: DialectRules) {
     this.#root = root;
+    this.#dialect = dialect;
   }
 
+  /** A schema, or a list of them. */
   schema(schema: JsonValue | undefined, place: string): void {
+    listOf(schema).forEach((item, i) => this.schema(item, deeper(place, i)));
     if (!isJsonObject(schema)) return;
     this.#schemas.add(schema);
-    for (const [keyword, value] of Object.entries(schema))
-      this.#keyword(keyword, value, deeper(place, keyword));
+    const isReference = this.#dialect.refStandsAlone && schema['$ref'] !== undefined;
+    for (const [keyword, value] of Object.entries(schema)) {
+      const here = deeper(place, keyword);
+      // The validator would judge by it, the dialect says not to. Arguments are an object in any case.
+      if (isReference && !BESIDE_REF.has(keyword) && here !== '#/type') {
+        throw new SchemaRefusal(here, 'stands beside $ref, where draft-07 ignores it; put both into allOf');
+      }
+      this.#keyword(keyword, value, here);
+    }
   }
 
   /** Every reference leads to a schema that was walked, and so judged. */
@@ -72,7 +88,8 @@ class SchemaWalk implements CheckedSchema {
   }
 
   #keyword(keyword: string, value: JsonValue | undefined, place: string): void {
-    const refused = REFUSED_KEYWORDS.get(keyword);
+    const { keywords, unsupported } = this.#dialect;
+    const refused = unsupported.get(keyword) ?? FOREIGN_WORDS.get(keyword);
     if (refused !== undefined) throw new SchemaRefusal(place, refused);
     if (EXTENSION.test(keyword)) {
       this.extensions.add(keyword);
@@ -80,11 +97,9 @@ class SchemaWalk implements CheckedSchema {
     }
     if (keyword === 'if') this.#conditions.push(place);
     if (keyword === 'unevaluatedProperties') this.#unevaluated.push(place);
-    switch (KEYWORDS.get(keyword)) {
+    switch (keywords.get(keyword)) {
       case 'schema':
         return this.schema(value, place);
-      case 'schemas':
-        return listOf(value).forEach((item, i) => this.schema(item, deeper(place, i)));
       case 'schemaMap':
         return this.#map(keyword, value, place);
       case 'value':
@@ -92,7 +107,7 @@ class SchemaWalk implements CheckedSchema {
       case undefined:
         throw new SchemaRefusal(
           place,
-          `is no keyword of JSON Schema 2020-12${didYouMean(keyword, KEYWORDS.keys()) || '; keywords of your own begin with x-'}`,
+          `is no keyword of JSON Schema 2020-12${didYouMean(keyword, keywords.keys()) || '; keywords of your own begin with x-'}`,
         );
     }
   }
@@ -102,6 +117,7 @@ class SchemaWalk implements CheckedSchema {
     for (const [name, schema] of Object.entries(value)) {
       refuseProto(name, deeper(place, name));
       if (keyword === 'patternProperties') this.#pattern(name, deeper(place, name));
+      if (keyword === 'dependencies') listOf(schema).forEach((n) => refuseProto(n, deeper(place, name)));
       this.schema(schema, deeper(place, name));
     }
   }

@@ -1,13 +1,13 @@
-import type { Ajv2020 } from 'ajv/dist/2020.js';
 import type { JsonValue } from '../contract/json.js';
 import { canonicalJson } from '../digest.js';
+import type { DialectRules } from './dialects.js';
 
 /**
  * Replaces `const`, `enum` and `uniqueItems` by equality of canonical JSON. ajv's own compares through the
  * values' methods, which a member named `valueOf` breaks, takes two items "__proto__" for different ones, and
  * compares every item with every other one (`schema:own-properties`, `schema:bounded`).
  */
-export function addEqualityKeywords(ajv: Ajv2020): void {
+export function addEqualityKeywords(ajv: ReturnType<DialectRules['createAjv']>): void {
   for (const keyword of ['const', 'enum', 'uniqueItems']) ajv.removeKeyword(keyword);
   ajv.addKeyword({ keyword: 'const', compile: (allowed: JsonValue) => isOneOf([allowed]) });
   ajv.addKeyword({ keyword: 'enum', schemaType: 'array', compile: isOneOf });

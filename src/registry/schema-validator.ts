@@ -1,10 +1,11 @@
-import { Ajv2020, type Options, type ValidateFunction } from 'ajv/dist/2020.js';
+import type { Options, ValidateFunction } from 'ajv/dist/2020.js';
 import ajvFormats from 'ajv-formats';
 import type { JsonObject } from '../contract/json.js';
 import { checkSchema } from './check-schema.js';
 import { addEqualityKeywords } from './equality-keywords.js';
 import { compilePattern } from './linear-pattern.js';
-import { readSchema } from './read-schema.js';
+import type { DialectRules } from './dialects.js';
+import { readSchema, type SchemaOrigin } from './read-schema.js';
 import { FORMATS } from './schema-keywords.js';
 import { SchemaRefusal } from './schema-refusal.js';
 import { faultText } from './validation-text.js';
@@ -38,25 +39,25 @@ const OPTIONS: Options = {
 };
 
 /**
- * Compiles a schema of draft 2020-12 whose root is an object schema (`tool:schema-at-registration`). No network
+ * Compiles a schema whose root is an object schema, by its dialect (`tool:schema-at-registration`). No network
  * or file is touched (`schema:refs`), and the schema may change afterwards without effect. Each has an ajv of
  * its own, so that two schemas of one `$id` never meet. Throws SchemaRefusal.
  */
-export function compileSchema(schema: unknown): SchemaValidator {
-  const { $schema: _, ...plain } = readSchema(schema);
-  const { patterns, extensions } = checkSchema(plain);
+export function compileSchema(schema: unknown, origin: SchemaOrigin = 'own'): SchemaValidator {
+  const { effective, dialect } = readSchema(schema, origin);
+  const { patterns, extensions } = checkSchema(effective, dialect);
   const regExp = Object.assign((source: string) => patterns.get(source) ?? compilePattern(source), {
     code: '',
   });
-  const ajv = new Ajv2020({ ...OPTIONS, code: { regExp } });
+  const ajv = dialect.createAjv({ ...OPTIONS, code: { regExp } });
   ajvFormats.default(ajv, [...FORMATS]);
   addEqualityKeywords(ajv);
   // ajv follows $anchor, but its strict mode does not know the word.
   ajv.addVocabulary(['$anchor', ...extensions]);
-  return judgeBy(compile(ajv, plain));
+  return judgeBy(compile(ajv, effective));
 }
 
-function compile(ajv: Ajv2020, schema: JsonObject): ValidateFunction {
+function compile(ajv: ReturnType<DialectRules['createAjv']>, schema: JsonObject): ValidateFunction {
   try {
     return ajv.compile(schema);
   } catch (cause) {

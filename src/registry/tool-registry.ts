@@ -5,9 +5,10 @@ import type { ObjectSchema, ToolDef } from '../contract/tool.js';
 import { digestOf } from '../digest.js';
 import { checkDefinition } from './check-definition.js';
 import { legacyPathArguments, pathArgumentFault } from './check-path-args.js';
-import { readSchema } from './read-schema.js';
+import { readSchema, type SchemaOrigin } from './read-schema.js';
 import { SchemaRefusal } from './schema-refusal.js';
 import type { SchemaValidator } from './schema-validator.js';
+import { BUILTIN_NAMES } from './surface.js';
 import type { Tool, ToolContext } from './tool.js';
 import { ValidatorCache } from './validator-cache.js';
 
@@ -22,6 +23,11 @@ export interface RegisteredTool {
 export interface OfferedTool {
   readonly tool: Tool;
   readonly source: ManifestTool['source'];
+}
+
+/** A tool of an agent's own, as it is offered. It may come from JavaScript. */
+export function offeredTool(tool: Tool): OfferedTool {
+  return { tool, source: tool?.origin === 'foreign' ? 'foreign' : 'custom' };
 }
 
 /** The tools that a worker holds for an agent, in the order in which they were given. */
@@ -57,9 +63,9 @@ export class ToolRegistry {
     return [...this.#tools.values()];
   }
 
-  /** The validator of any schema, such as one that an older run recorded. Throws SchemaRefusal. */
-  validatorOf(schema: ObjectSchema): SchemaValidator {
-    return this.#validators.of(schema);
+  /** The validator of any tool's schema, such as one that an older run recorded. Throws SchemaRefusal. */
+  validatorOf({ parameters, source }: Pick<ManifestTool, 'parameters' | 'source'>): SchemaValidator {
+    return this.#validators.of(parameters, originOf(source));
   }
 
   #register(tool: Tool, source: ManifestTool['source'], warn: (line: string) => void): void {
@@ -72,30 +78,48 @@ export class ToolRegistry {
     if (typeof handler !== 'function') {
       throw new HoldfastError('invalid_tool', `Tool ${name}: handler must be a function.`);
     }
+    if (source !== 'builtin' && BUILTIN_NAMES.includes(name)) {
+      const text = `Tool ${name}: a built-in tool has this name, whether it is enabled or not. Choose another.`;
+      throw new HoldfastError('duplicate_tool', text);
+    }
     if (this.#tools.has(name)) {
       throw new HoldfastError(
         'duplicate_tool',
         `Tool ${name}: another tool has this name. Rename one of the two.`,
       );
     }
-    const { parameters, validate } = this.#compile(name, def);
-    const pathArgs = pathArgsOf(name, def, parameters, warn);
+    const { parameters, dialect, ignored } = refusing(name, () =>
+      readSchema(def.parameters, originOf(source)),
+    );
+    const validate = refusing(name, () => this.validatorOf({ parameters, source }));
+    const manifest: ManifestTool = {
+      ...definition,
+      parameters,
+      schemaDigest: digestOf(parameters),
+      pathArgs: pathArgsOf(name, def, parameters, warn),
+      source,
+      dialect: dialect.name,
+      ...(ignored && { ignored }),
+    };
     this.#tools.set(name, {
-      manifest: { ...definition, parameters, schemaDigest: digestOf(parameters), pathArgs, source },
+      manifest,
       validate,
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- valid by the schema that gave the type
       run: (args, context) => handler(args as never, context),
     });
   }
+}
 
-  #compile(name: string, def: ToolDef): { parameters: ObjectSchema; validate: SchemaValidator } {
-    try {
-      const parameters = readSchema(def.parameters);
-      return { parameters, validate: this.validatorOf(parameters) };
-    } catch (cause) {
-      if (!(cause instanceof SchemaRefusal)) throw cause;
-      throw new HoldfastError('invalid_schema', `Tool ${name}: parameters ${cause.message}.`, { cause });
-    }
+function originOf(source: ManifestTool['source']): SchemaOrigin {
+  return source === 'foreign' ? 'foreign' : 'own';
+}
+
+function refusing<T>(name: string, read: () => T): T {
+  try {
+    return read();
+  } catch (cause) {
+    if (!(cause instanceof SchemaRefusal)) throw cause;
+    throw new HoldfastError('invalid_schema', `Tool ${name}: parameters ${cause.message}.`, { cause });
   }
 }
 

@@ -45,4 +45,6 @@ export type ToolHandler<Args> = (args: Args, context: ToolContext) => ToolResult
 export interface Tool {
   readonly def: ToolDef;
   readonly handler: ToolHandler<never>;
+  /** Set by an adapter for a tool that was defined elsewhere (`tool:foreign`): its schema is read as such. */
+  readonly origin?: 'foreign';
 }

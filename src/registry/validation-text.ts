@@ -31,6 +31,7 @@ function describe(error: ErrorObject, causes: readonly ErrorObject[]): string {
         names(error.schema).filter((name) => !hasOwn(data, name)),
         'required, but missing',
       );
+    case 'dependencies':
     case 'dependentRequired':
       return missing(
         place,
@@ -84,6 +85,7 @@ const EXPECTATIONS: Readonly<Record<string, Expectation>> = {
   minItems: (n) => [`an array of at least ${n} items`, 'a shorter array'],
   maxItems: (n) => [`an array of at most ${n} items`, 'a longer array'],
   items: (_, { params }) => [`an array of at most ${params['limit']} items`, 'a longer array'],
+  additionalItems: (_, { params }) => [`an array of at most ${params['limit']} items`, 'a longer array'],
   uniqueItems: () => ['an array whose items all differ', 'an array with equal items'],
   contains: (_, { params }) => [
     `an array with at least ${params['minContains']} fitting items`,

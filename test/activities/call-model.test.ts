@@ -34,6 +34,7 @@ const TOOL: Manifest['tools'][number] = {
   repeatable: false,
   maxOutputBytes: 1000,
   source: 'builtin',
+  dialect: '2020-12',
 };
 
 const MANIFEST: Manifest = {

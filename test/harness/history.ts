@@ -1,4 +1,5 @@
 import type { WorkflowHandle } from '@temporalio/client';
+import type { PreparedRun } from '../../src/contract/manifest.js';
 import { payloadConverter } from '../../src/contract/payload-converter.js';
 
 export type History = Awaited<ReturnType<WorkflowHandle['fetchHistory']>>;
@@ -26,6 +27,12 @@ export function scheduled(history: History, type?: string): readonly SeenActivit
     const input = decode(attributes.input?.payloads?.[0]);
     return type === undefined || type === name ? [{ eventId: Number(event.eventId), type: name, input }] : [];
   });
+}
+
+/** What `prepareRun` recorded: the result of the first activity. */
+export function recordedManifest(history: History): PreparedRun {
+  const [prepared] = (history.events ?? []).flatMap((e) => e.activityTaskCompletedEventAttributes ?? []);
+  return decode(prepared?.result?.payloads?.[0]) as PreparedRun;
 }
 
 /** Markers of local activities, in order. */

@@ -3,7 +3,7 @@ import { decisionFor } from '../../src/client.js';
 import { digestOf } from '../../src/digest.js';
 import { withAgent } from '../harness/agent.js';
 import { effectTool } from '../harness/tools.js';
-import { markers, scheduled, toldToModel } from '../harness/history.js';
+import { markers, recordedManifest, scheduled, toldToModel } from '../harness/history.js';
 
 const ask = (tool: string, line: string) => ({ calls: [{ tool, args: { line } }] });
 const approve = { decision: 'approve', approver: 'ada' } as const;
@@ -17,10 +17,7 @@ describe('what a run recorded at its start', () => {
         await agent.client.result(runId);
         const status = await agent.client.status(runId);
         const events = await agent.history(runId);
-        const [prepared] = (events.events ?? []).flatMap((e) => e.activityTaskCompletedEventAttributes ?? []);
-        const bytes = prepared?.result?.payloads?.[0]?.data ?? new Uint8Array();
-        const text = new TextDecoder().decode(bytes);
-        const { manifest, manifestDigest } = JSON.parse(text) as { manifest: object; manifestDigest: string };
+        const { manifest, manifestDigest } = recordedManifest(events);
         expect(digestOf(JSON.parse(JSON.stringify(manifest)))).toBe(manifestDigest);
         expect(status.manifestDigest).toBe(manifestDigest);
         expect(manifest).toMatchObject({
@@ -29,10 +26,14 @@ describe('what a run recorded at its start', () => {
           budgets: { maxErrors: 10 },
           approvalTimeoutMs: 86_400_000,
         });
-        const { tools } = manifest as { tools: { name: string; riskLevel: string; parameters: object }[] };
+        const { tools } = manifest;
         expect(tools.map((t) => t.name)).toEqual(['read', 'grep', 'find', 'ls', 'effect']);
         expect(tools.at(-1)).toMatchObject({ riskLevel: 'mutation', parameters: { type: 'object' } });
-        expect(text).not.toContain(agent.workspace);
+        expect(tools.map(({ dialect, source }) => `${source} ${dialect}`)).toEqual([
+          ...['read', 'grep', 'find', 'ls'].map(() => 'builtin 2020-12'),
+          'custom 2020-12',
+        ]);
+        expect(JSON.stringify(manifest)).not.toContain(agent.workspace);
       },
     );
   });

@@ -98,16 +98,21 @@ describe('ToolRegistry', () => {
     expect(refusal(tool as unknown as Tool).code).toBe('invalid_tool');
   });
 
-  it('refuses a second tool of one name, built-in or not [tool:name]', () => {
-    const tool = toolWith({ name: 'read' });
-    const offered = [
-      { tool, source: 'builtin' },
-      { tool, source: 'custom' },
-    ] as const;
-    expect(() => ToolRegistry.create(offered, quiet)).toThrow(
-      expect.objectContaining({ code: 'duplicate_tool' }),
-    );
+  it('refuses a second tool of one name [tool:name]', () => {
+    const { code, message } = refusal(toolWith({}), toolWith({}));
+    expect([code, message]).toEqual(['duplicate_tool', expect.stringMatching(/^Tool t: another tool/)]);
   });
+
+  it.each(['read', 'grep', 'find', 'ls', 'edit', 'write'])(
+    'refuses the name %s, of a built-in tool that need not be there [tool:name] [surface:default]',
+    (name) => {
+      const { code, message } = refusal(toolWith({ name }));
+      expect([code, message]).toEqual([
+        'duplicate_tool',
+        expect.stringContaining(`Tool ${name}: a built-in`),
+      ]);
+    },
+  );
 
   it.each(['safe', 'read_only', 'mutation', 'destructive', 'dangerous'])(
     'takes the level %s [tool:risk-levels]',
@@ -140,6 +145,7 @@ describe('ToolRegistry', () => {
       repeatable: false,
       maxOutputBytes: 51_200,
       source: 'custom',
+      dialect: '2020-12',
     });
     expect(register(toolWith({ idempotent: true })).get('t')?.manifest.maxAttempts).toBe(3);
   });
@@ -182,7 +188,11 @@ describe('registering a schema', () => {
     { what: 'an unknown root type', parameters: { type: 'objekt' }, says: /#\/type must be "object"/ },
     { what: 'two root types', parameters: { type: ['object', 'null'] }, says: /#\/type must be "object"/ },
     { what: 'an unknown nested type', parameters: inside({ type: 'strin' }), says: /#\/properties\/v\/type/ },
-    { what: 'items of draft-07', parameters: inside({ items: [{}] }), says: /#\/properties\/v\/items/ },
+    {
+      what: 'items of draft-07',
+      parameters: inside({ items: [{}] }),
+      says: /#\/properties\/v\/items is a list, as older drafts have it; use prefixItems/,
+    },
     {
       what: 'a pattern that is none',
       parameters: inside({ pattern: '(' }),
