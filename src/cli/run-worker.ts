@@ -49,8 +49,9 @@ export async function runWorker(
   return 'ok';
 }
 
-function surfaceOf({ agent, surface }: HostedAgent) {
-  return { agent: agent.name, tools: surface.map(({ name, riskLevel }) => ({ name, riskLevel })) };
+function surfaceOf({ agent, surface, workspace: { protectedPaths } }: HostedAgent) {
+  const tools = surface.map(({ name, riskLevel }) => ({ name, riskLevel }));
+  return { agent: agent.name, tools, protectedPaths };
 }
 
 function where({ connection, namespace, embedded }: TemporalAccess) {
@@ -62,7 +63,11 @@ function headerOf(agents: readonly HostedAgent[], { source }: TemporalAccess): r
     source,
     ...agents.flatMap(({ agent, surface }) => [
       '',
-      ...columns([['Agent', agent.name], ['Model', agent.model.id], ...surfaceRows(surface)]),
+      ...columns([
+        ['Agent', agent.name],
+        ['Model', agent.model.id],
+        ...surfaceRows(surface, agent.protectedPaths),
+      ]),
     ]),
     '',
     'Working. Ctrl-C stops.',

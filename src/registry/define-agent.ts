@@ -2,6 +2,7 @@ import { HoldfastError } from '../contract/error-codes.js';
 import type { Budgets, SurfaceLists } from '../contract/manifest.js';
 import type { Model } from '../models/model.js';
 import { DEFAULT_BUDGETS } from '../policy/budget.js';
+import { protectedGlobFault } from '../workspace/protected-glob.js';
 import { budgetFault } from './budget-fault.js';
 import { didYouMean } from './near-name.js';
 import type { Tool } from './tool.js';
@@ -24,6 +25,11 @@ export interface AgentOptions {
   readonly noTools?: 'all' | 'builtin';
   /** Tools that ask every time, whatever their level and whatever is granted. Default none. */
   readonly requireApprovalFor?: readonly string[];
+  /**
+   * Gitignore-style globs, relative to the workspace, that are protected besides the default ones: neither written
+   * nor read, and never shown by a search. None can be taken away (`path:protected`). Default none.
+   */
+  readonly protectedPaths?: readonly string[];
   /** Custom tools, offered beside the built-in ones. Default none. */
   readonly customTools?: readonly Tool[];
   /** Offer edit and write. Default false (`surface:default`). */
@@ -58,6 +64,7 @@ const FIELDS: Record<keyof AgentOptions, true> = {
   excludeTools: true,
   noTools: true,
   requireApprovalFor: true,
+  protectedPaths: true,
   customTools: true,
   enableWriteTools: true,
   budgets: true,
@@ -88,6 +95,7 @@ export function defineAgent(options: AgentOptions): Agent {
     throw refuse(name, 'workspace', 'must name a directory');
   if (typeof options.model?.generate !== 'function') throw refuse(name, 'model', 'must be a Model');
   const agent = withDefaults(options);
+  checkProtectedPaths(name, agent.protectedPaths);
   const { approvalTimeoutMs, modelTimeoutMs, modelMaxAttempts, maxParallelCalls, continueAfterEvents } =
     agent;
   const times = { approvalTimeoutMs, modelTimeoutMs };
@@ -100,9 +108,18 @@ export function defineAgent(options: AgentOptions): Agent {
   return agent;
 }
 
+function checkProtectedPaths(agent: string, globs: unknown): void {
+  if (!Array.isArray(globs)) throw refuse(agent, 'protectedPaths', 'must be a list of globs');
+  globs.forEach((glob: unknown, index) => {
+    const fault = protectedGlobFault(glob);
+    if (fault !== undefined) throw refuse(agent, `protectedPaths[${index}]`, fault);
+  });
+}
+
 /** A field that is undefined has its default too. */
 function withDefaults(options: AgentOptions): Agent {
   const { version = '0', customTools = [], enableWriteTools = false, requireApprovalFor = [] } = options;
+  const { protectedPaths = [] } = options;
   const { approvalTimeoutMs = 24 * 60 * 60 * 1000, modelTimeoutMs = 120_000 } = options;
   const { modelMaxAttempts = 4, maxParallelCalls = 10, continueAfterEvents = 8000 } = options;
   return {
@@ -111,6 +128,7 @@ function withDefaults(options: AgentOptions): Agent {
     customTools,
     enableWriteTools,
     requireApprovalFor,
+    protectedPaths,
     approvalTimeoutMs,
     modelTimeoutMs,
     modelMaxAttempts,

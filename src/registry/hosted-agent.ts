@@ -1,11 +1,13 @@
+import { HoldfastError } from '../contract/error-codes.js';
 import type { ManifestTool } from '../contract/manifest.js';
 import type { Model } from '../models/model.js';
 import { readTools, writeTools } from '../tools/builtin-tools.js';
+import { DEFAULT_PROTECTED_PATHS } from '../workspace/protected-paths.js';
 import { resolveWorkspace } from '../workspace/resolve-workspace.js';
 import type { Workspace } from '../workspace/workspace.js';
 import type { Agent } from './define-agent.js';
 import { BUILTIN_NAMES, checkNames, resolveSurface } from './surface.js';
-import { ToolRegistry } from './tool-registry.js';
+import { offeredTool, ToolRegistry } from './tool-registry.js';
 
 /** An agent as a worker holds it: workspace resolved, tools compiled. */
 export interface HostedAgent {
@@ -31,14 +33,17 @@ export interface HostOptions {
 export async function hostAgent(agent: Agent, options: HostOptions): Promise<HostedAgent> {
   const { warn, stateDirectory } = options;
   const workspace = await resolveWorkspace(agent.workspace, {
+    protectedPaths: [...DEFAULT_PROTECTED_PATHS, ...agent.protectedPaths],
     ...(stateDirectory !== undefined && { stateDirectory }),
   });
+  const absolute = agent.protectedPaths.findIndex((glob) => `${glob}/`.startsWith(`${workspace.root}/`));
+  if (absolute >= 0) {
+    const text = `${agent.name}: protectedPaths[${absolute}] is absolute and would protect nothing; write it as seen from the workspace.`;
+    throw new HoldfastError('invalid_agent', text);
+  }
   const builtin = agent.enableWriteTools ? [...readTools, ...writeTools] : readTools;
   const registry = ToolRegistry.create(
-    [
-      ...builtin.map((tool) => ({ tool, source: 'builtin' as const })),
-      ...agent.customTools.map((tool) => ({ tool, source: 'custom' as const })),
-    ],
+    [...builtin.map((tool) => ({ tool, source: 'builtin' as const })), ...agent.customTools.map(offeredTool)],
     warn,
   );
   const surface = resolveSurface(

@@ -25,12 +25,19 @@ export function secretGlobs(protectedPaths: readonly string[]): string[] {
 /**
  * A test for whether `access` to a path is forbidden by `protectedPaths`. It takes canonical paths relative to
  * the root. Names are compared without regard to case, Unicode form and invisible characters, as some file
- * systems do; a directory covers everything beneath it, and `x/**` covers `x` itself.
+ * systems do; a directory covers everything beneath it, and `x/**` and `x/` cover `x` itself.
  */
 export function forbidden(protectedPaths: readonly string[], access: Access): (relative: string) => boolean {
   const globs = access === 'write' ? protectedPaths : secretGlobs(protectedPaths);
-  const rules = ignore({ ignorecase: true }).add(globs.flatMap((glob) => [fold(glob), ...itself(glob)]));
+  const rules = ignore({ ignorecase: true }).add(
+    globs.flatMap((glob) => [fold(withoutSlash(glob)), ...itself(glob)]),
+  );
   return (relative) => relative !== '.' && rules.ignores(fold(relative));
+}
+
+/** Whether a path is a directory is not known here, and `x/` would not cover one that is to be made. */
+function withoutSlash(glob: string): string {
+  return glob.endsWith('/') ? glob.slice(0, -1) : glob;
 }
 
 /** For `x/**` the directory itself, anchored as the glob is. */

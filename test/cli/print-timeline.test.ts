@@ -137,4 +137,10 @@ describe('the surface that is printed', () => {
       'Shell none',
     ]);
   });
+
+  it('has what the agent protects of its own, made safe to show [surface:print] [path:protected]', () => {
+    expect(steady(columns(surfaceRows([], ['a/**', 'b\u202e']))).at(-1)).toBe(
+      'Protected too a/**, b\\u{202e} (neither read nor written)',
+    );
+  });
 });

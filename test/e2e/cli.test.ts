@@ -36,6 +36,7 @@ export const scribe: Agent = defineAgent({
   name: 'scribe',
   instructions: 'Note what you are told.',
   workspace: 'workspace',
+  protectedPaths: ['diary/**'],
   model: new ScriptedModel([{ calls: [{ tool: 'note', args: { line: 'milk' } }] }, { text: 'It is noted.' }]),
   customTools: [note],
 });
@@ -100,6 +101,7 @@ describe('the command line', { timeout: 180_000 }, () => {
       expect(first.texts.stdout).toMatch(/^Agent {16}scribe$/m);
       expect(first.texts.stdout).toMatch(/^Write-enabled tools {2}note /m);
       expect(first.texts.stdout).toMatch(/^Shell {16}none$/m);
+      expect(first.texts.stdout).toMatch(/^Protected too {8}diary\/\*\* \(neither read nor written\)$/m);
 
       const run = await holdfast(directory, ['run', 'scribe', '-'], 'Note milk.\n').ended;
       expect([run.code, run.stderr]).toEqual([0, '']);
@@ -118,7 +120,7 @@ describe('the command line', { timeout: 180_000 }, () => {
       await vi.waitFor(() => expect(second.texts.stdout).toContain('\n'), { timeout: 60_000 });
       expect(JSON.parse(second.texts.stdout)).toMatchObject({
         event: 'working',
-        agents: [{ agent: 'scribe' }],
+        agents: [{ agent: 'scribe', protectedPaths: expect.arrayContaining(['.env', 'diary/**']) }],
         temporal: { embedded: true },
       });
       const edited = await say('edit', runId, '1.1', '--args', '{"line":"oat milk"}', '--approver', 'ann');
