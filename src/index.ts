@@ -3,6 +3,9 @@ export { HoldfastClient, decisionFor, type ClientOptions, type DecisionDraft } f
 export { createWorker, type HoldfastWorker, type WorkerOptions } from './worker.js';
 export { defineAgent, type Agent, type AgentOptions } from './registry/define-agent.js';
 export { defineTool } from './registry/define-tool.js';
+export { piTool, type PiTool } from './foreign/pi-tool.js';
+export { aiSdkTool, type AiSdkTool } from './foreign/ai-sdk-tool.js';
+export type { Adoption } from './foreign/adoption.js';
 export { RetryableToolError } from './registry/retryable-tool-error.js';
 export type { Tool, ToolContext, ToolHandler, ToolLogger, ToolResult } from './registry/tool.js';
 export { ToolOutcome, type ToolDef, type RiskLevel } from './contract/tool.js';

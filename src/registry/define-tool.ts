@@ -3,9 +3,13 @@ import type { JsonObject } from '../contract/json.js';
 import type { ObjectSchema, ToolDef } from '../contract/tool.js';
 import type { GuardedPath } from '../workspace/workspace.js';
 import type { Tool, ToolHandler } from './tool.js';
+import type { StaticOf, TypeBoxObject } from './typebox.js';
+
+/** A JSON Schema, or one that TypeBox built. */
+type Parameters = ObjectSchema | TypeBoxObject;
 
 /** A definition whose schema and paths are known to the compiler. */
-export interface TypedToolDef<Schema extends ObjectSchema, Paths extends readonly string[]> extends Omit<
+export interface TypedToolDef<Schema extends Parameters, Paths extends readonly string[]> extends Omit<
   ToolDef,
   'parameters' | 'pathArgs'
 > {
@@ -18,9 +22,13 @@ export interface TypedToolDef<Schema extends ObjectSchema, Paths extends readonl
  * (`tool:handler-args`). A schema that the compiler does not know gives JsonObject.
  */
 export type ArgsOf<
-  Schema extends ObjectSchema,
+  Schema extends Parameters,
   Paths extends readonly string[] = [],
-> = Schema extends JSONSchema ? WithPaths<FromSchema<Schema>, Paths[number]> : JsonObject;
+> = Schema extends TypeBoxObject
+  ? WithPaths<StaticOf<Schema>, Paths[number]>
+  : Schema extends JSONSchema
+    ? WithPaths<FromSchema<Schema>, Paths[number]>
+    : JsonObject;
 
 type WithPaths<Args, Paths> = {
   [Name in keyof Args]: Name extends Paths
@@ -35,12 +43,13 @@ type Listed<Name> = Name extends string ? `${Name}[]` : never;
  * Puts a definition and its handler together. Nothing is judged yet: a worker that takes the tool up does that,
  * and refuses it by a HoldfastError (`tool:schema-at-registration`).
  *
- * Written inline, or `as const`, the schema gives the handler's arguments their types. A schema built at run
- * time cannot: the handler then declares the type, and the validator alone vouches for it.
+ * Written inline, `as const`, or by TypeBox (`tool:typebox`), the schema gives the handler's arguments their
+ * types. A schema built at run time cannot: the handler then declares the type, and the validator alone vouches for it.
  */
-export function defineTool<const Schema extends ObjectSchema, const Paths extends readonly string[] = []>(
+export function defineTool<const Schema extends Parameters, const Paths extends readonly string[] = []>(
   def: TypedToolDef<Schema, Paths>,
   handler: ToolHandler<ObjectSchema extends Schema ? never : ArgsOf<Schema, Paths>>,
 ): Tool {
-  return { def, handler };
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an interface of TypeBox names no JSON values
+  return { def: def as ToolDef, handler };
 }
