@@ -4,6 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { EXIT_CODES } from '../src/cli/exit-codes.js';
 import { ERROR_CODES } from '../src/contract/error-codes.js';
 import { LIMITS } from '../src/contract/limits.js';
+import { RISK_LEVELS } from '../src/contract/tool.js';
+import { isFree, isGrantable } from '../src/policy/risk.js';
 
 const README = 'README.md';
 type Rows = readonly (readonly string[])[];
@@ -17,6 +19,14 @@ const TABLES: Readonly<Record<string, Rows>> = {
   exits: [
     ['Exit code', 'Meaning'],
     ...Object.values(EXIT_CODES).map(({ number, meaning }) => [String(number), meaning]),
+  ],
+  levels: [
+    ['Risk level', 'Asks a person', 'A grant for the run'],
+    ...RISK_LEVELS.map((level) => [
+      `\`${level}\``,
+      isFree(level) ? 'never' : isGrantable(level) ? 'unless a grant covers the tool' : 'every time',
+      isFree(level) ? 'is not needed' : isGrantable(level) ? 'is kept' : 'is refused',
+    ]),
   ],
   limits: [
     ['Limit', 'Value', 'Meaning'],
@@ -48,7 +58,7 @@ describe('README', () => {
   const readme = readFileSync(README, 'utf8');
 
   // `npx vitest run --config test/vitest.config.ts test/readme.test.ts -u` writes the right tables.
-  it('has the tables of codes, exits and limits as the code has them', async () => {
+  it('has the tables of codes, exits, limits and risk levels as the code has them', async () => {
     let right = readme;
     for (const [name, rows] of Object.entries(TABLES)) right = await withTable(right, name, rows);
     await expect(right).toMatchFileSnapshot(`../${README}`);

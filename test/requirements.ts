@@ -16,7 +16,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   { id: 'tool:def', built: 'partly', rule: 'a ToolDef holds schema, risk, paths and execution options' },
   {
     id: 'tool:risk-levels',
-    built: 'partly',
+    built: 'whole',
     rule: 'five risk levels; absent means mutation, any other fails',
   },
   { id: 'tool:name', built: 'whole', rule: 'names match the pattern and are unique' },
@@ -34,10 +34,10 @@ export const REQUIREMENTS: readonly Requirement[] = [
     built: 'whole',
     rule: 'a throw becomes status error, once, and the run goes on',
   },
-  { id: 'tool:typebox', built: 'not', rule: 'TypeBox schemas are parameters and give static types' },
-  { id: 'tool:foreign', built: 'not', rule: 'foreign tools come through explicit adapters' },
+  { id: 'tool:typebox', built: 'whole', rule: 'TypeBox schemas are parameters and give static types' },
+  { id: 'tool:foreign', built: 'partly', rule: 'foreign tools come through explicit adapters' },
 
-  { id: 'schema:2020-12', built: 'partly', rule: 'all assertion keywords of draft 2020-12' },
+  { id: 'schema:2020-12', built: 'whole', rule: 'all assertion keywords of draft 2020-12' },
   { id: 'schema:refs', built: 'whole', rule: 'local references work, no other ever resolves' },
   { id: 'schema:no-coercion', built: 'whole', rule: 'what was validated is what the model sent' },
   { id: 'schema:own-properties', built: 'whole', rule: 'only own properties count' },
@@ -45,13 +45,13 @@ export const REQUIREMENTS: readonly Requirement[] = [
   { id: 'schema:strict-json', built: 'whole', rule: 'arguments are parsed strictly and nothing is repaired' },
   { id: 'schema:truncated-turn', built: 'whole', rule: 'no call of a truncated turn runs' },
   { id: 'schema:bounded', built: 'partly', rule: 'validation is bounded in time, memory, depth and size' },
-  { id: 'schema:format', built: 'partly', rule: 'standard formats are asserted, unknown ones refused' },
+  { id: 'schema:format', built: 'whole', rule: 'standard formats are asserted, unknown ones refused' },
   {
     id: 'schema:unknown-tool',
     built: 'whole',
     rule: 'an unknown tool is an error that lists the real names',
   },
-  { id: 'schema:unknown-keywords', built: 'partly', rule: 'an unknown keyword fails our own tools' },
+  { id: 'schema:unknown-keywords', built: 'whole', rule: 'an unknown keyword fails our own tools' },
   { id: 'schema:suite', built: 'not', rule: 'no wrong value of the official suite is accepted' },
 
   {
@@ -124,7 +124,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
     rule: 'an unknown tool name fails the start, with near names',
   },
   { id: 'surface:default', built: 'whole', rule: 'read tools by default, edit and write when enabled' },
-  { id: 'surface:no-shell', built: 'partly', rule: 'no tool of any source is named bash' },
+  { id: 'surface:no-shell', built: 'whole', rule: 'no tool of any source is named bash' },
   { id: 'surface:print', built: 'whole', rule: 'the effective surface is printed at start' },
   { id: 'surface:examples', built: 'whole', rule: 'the three example tools behave as described' },
 
