@@ -64,7 +64,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   { id: 'path:symlinks', built: 'whole', rule: 'links are judged by their real target' },
   {
     id: 'path:protected',
-    built: 'partly',
+    built: 'whole',
     rule: 'protected paths are never written, secret ones never read',
   },
   { id: 'path:hostile-names', built: 'whole', rule: 'hostile names give one error or a legal file inside' },
