@@ -2,6 +2,7 @@ import { ApplicationFailure, type Context } from '@temporalio/activity';
 import type { ExecuteToolInput } from '../src/contract/activities.js';
 import type { JsonObject } from '../src/contract/json.js';
 import { MODEL_TEXTS } from '../src/policy/model-texts.js';
+import { PreconditionChangedError } from '../src/registry/precondition-changed-error.js';
 import { RetryableToolError } from '../src/registry/retryable-tool-error.js';
 import type { RegisteredTool } from '../src/registry/tool-registry.js';
 import type { ToolContext, ToolLogger } from '../src/registry/tool.js';
@@ -58,7 +59,8 @@ export async function executeHandler(context: Context, ready: ReadyCall): Promis
 }
 
 function toolContext(context: Context, { input, workspace }: ReadyCall, signal: AbortSignal): ToolContext {
-  const { runId, call, idempotencyKey, tool } = input;
+  const { runId, call, idempotencyKey, tool, authorization } = input;
+  const basis = authorization.kind === 'decision' ? authorization.basis : undefined;
   return {
     runId,
     call,
@@ -67,6 +69,7 @@ function toolContext(context: Context, { input, workspace }: ReadyCall, signal: 
     signal,
     heartbeat: () => context.heartbeat(),
     workspace,
+    ...(basis !== undefined && { basis }),
     log: toolLogger(context, { tool, call: idempotencyKey }),
   };
 }
@@ -80,6 +83,7 @@ function toolLogger({ log }: Context, meta: JsonObject): ToolLogger {
 
 function thrownEnd(error: unknown, { workspace }: ReadyCall, { attempt, most }: Attempts): ToolEnd {
   if (isInstance(error, PathChangedError)) return errorEnd('path_changed', error.message);
+  if (isInstance(error, PreconditionChangedError)) return errorEnd('precondition_changed', error.message);
   const text = thrownText(error, workspace.root);
   if (isInstance(error, RetryableToolError) && attempt < most) throw retryable(text);
   return errorEnd('tool_error', text);

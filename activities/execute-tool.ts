@@ -3,6 +3,7 @@ import type { ExecuteToolInput, HoldfastActivities } from '../src/contract/activ
 import type { ExecutionResult, JudgedPath } from '../src/contract/call.js';
 import { MODEL_TEXTS } from '../src/policy/model-texts.js';
 import { stricter } from '../src/policy/risk.js';
+import { PreconditionChangedError } from '../src/registry/precondition-changed-error.js';
 import type { HostedAgent } from '../src/registry/hosted-agent.js';
 import type { TranscriptStore } from '../src/transcript/store.js';
 import { guardArguments } from '../src/workspace/guard-arguments.js';
@@ -13,6 +14,7 @@ import { asActivityFailure } from './failures.js';
 import { accessOf, protecting } from './guard-paths.js';
 import { heartbeating } from './heartbeating.js';
 import { executeHandler, type ReadyCall } from './execute-handler.js';
+import { runPreview } from './preview-tool-call.js';
 import { errorEnd, type ToolEnd } from './tool-end.js';
 
 export interface ExecuteToolDeps {
@@ -76,7 +78,19 @@ async function prepare(deps: ExecuteToolDeps, input: ExecuteToolInput): Promise<
   if (!holds(guarded.paths, input.guard.paths)) {
     return errorEnd('path_changed', new PathChangedError().message);
   }
-  return { input, current, workspace: protectedWorkspace, args: guarded.args };
+  const ready = { input, current, workspace: protectedWorkspace, args: guarded.args };
+  return (await changedSince(ready)) ? errorEnd('precondition_changed', CHANGED) : ready;
+}
+
+const CHANGED = new PreconditionChangedError().message;
+
+/** True when what the approver's preview rests on is another by now, or cannot be told (`hitl:preview`). */
+async function changedSince({ input, current, workspace, args }: ReadyCall): Promise<boolean> {
+  const { authorization } = input;
+  if (authorization.kind !== 'decision' || authorization.basis === undefined) return false;
+  if (!current.preview) return true;
+  const now = await runPreview({ preview: current.preview, workspace, args });
+  return now.kind === 'failed' || now.basis !== authorization.basis;
 }
 
 /** True when every path that was judged before still leads to the same place (`path:at-use`). */

@@ -4,6 +4,7 @@ import type { TranscriptStore } from '../src/transcript/store.js';
 import { createCallModel } from './call-model.js';
 import { createExecuteTool } from './execute-tool.js';
 import { createGuardPaths } from './guard-paths.js';
+import { createPreviewToolCall } from './preview-tool-call.js';
 import { createPrepareRun } from './prepare-run.js';
 import { createValidateApproval } from './validate-approval.js';
 import { createValidateToolCall } from './validate-tool-call.js';
@@ -21,6 +22,7 @@ export function createActivities(deps: ActivityDeps): HoldfastActivities {
     callModel: createCallModel(deps),
     validateToolCall: createValidateToolCall(deps),
     guardPaths: createGuardPaths(deps),
+    previewToolCall: createPreviewToolCall(deps),
     validateApproval: createValidateApproval(deps),
     executeTool: createExecuteTool(deps),
   };

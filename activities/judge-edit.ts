@@ -1,10 +1,14 @@
 import type { ValidateApprovalInput } from '../src/contract/activities.js';
 import type { ApprovalRequest, Decision, DecisionVerdict } from '../src/contract/decision.js';
+import type { JsonObject } from '../src/contract/json.js';
+import type { ManifestTool } from '../src/contract/manifest.js';
+import type { RiskLevel } from '../src/contract/tool.js';
 import type { Refusal } from '../src/policy/decision-admission.js';
 import { isGrantable } from '../src/policy/risk.js';
 import type { HostedAgent } from '../src/registry/hosted-agent.js';
 import { parseArguments } from '../src/registry/parse-arguments.js';
 import { judgeGuard } from './guard-paths.js';
+import { judgePreview } from './preview-tool-call.js';
 import { judgeArguments } from './validate-tool-call.js';
 
 const INEXACT =
@@ -43,7 +47,29 @@ export async function judgeEdit(
     argsDigest,
   });
   if (!guard.allowed) return { code: 'edit_refused', text: guard.text };
-  return { validation, guard };
+  const basis = await basisOf({ registry, workspace }, input, request, { recorded, riskLevel, args });
+  return { validation, guard, ...(basis !== undefined && { basis }) };
+}
+
+/** No preview has it, so that an execution which compares runs nothing. */
+const CHANGED_BEFORE = 'changed before the edit';
+
+/**
+ * What the execution of edited arguments rests on (`hitl:preview`). What the person saw was about the arguments
+ * before the edit: when that no longer holds, the edit was made by something that has changed.
+ */
+async function basisOf(
+  host: Pick<HostedAgent, 'registry' | 'workspace'>,
+  { protectedPaths }: ValidateApprovalInput,
+  { preview: shown, tool, args: before, riskLevel }: ApprovalRequest,
+  edited: { readonly recorded: ManifestTool; readonly riskLevel: RiskLevel; readonly args: JsonObject },
+): Promise<string | undefined> {
+  if (shown === undefined || shown.kind === 'failed') return undefined;
+  const { pathArgs } = edited.recorded;
+  const now = await judgePreview(host, { tool, pathArgs, protectedPaths, args: before, riskLevel });
+  if (now.kind === 'failed' || now.basis !== shown.basis) return CHANGED_BEFORE;
+  const after = await judgePreview(host, { tool, pathArgs, protectedPaths, ...edited });
+  return after.kind === 'failed' ? undefined : after.basis;
 }
 
 /** JSON.parse has rounded such a number before anybody could look (`schema:strict-json`). */

@@ -7,7 +7,17 @@ export { piTool, type PiTool } from './foreign/pi-tool.js';
 export { aiSdkTool, type AiSdkTool } from './foreign/ai-sdk-tool.js';
 export type { Adoption } from './foreign/adoption.js';
 export { RetryableToolError } from './registry/retryable-tool-error.js';
-export type { Tool, ToolContext, ToolHandler, ToolLogger, ToolResult } from './registry/tool.js';
+export type {
+  PreviewContext,
+  Tool,
+  ToolContext,
+  ToolHandler,
+  ToolPreview,
+  ToolLogger,
+  ToolResult,
+} from './registry/tool.js';
+export type { Preview } from './contract/preview.js';
+export { PreconditionChangedError } from './registry/precondition-changed-error.js';
 export { ToolOutcome, type ToolDef, type RiskLevel } from './contract/tool.js';
 export { ERROR_CODES, HoldfastError, type ErrorCode } from './contract/error-codes.js';
 export type { ApprovalRequest, Decision, DecisionAnswer } from './contract/decision.js';

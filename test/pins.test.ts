@@ -9,6 +9,7 @@ const VALUES = [
   'HoldfastClient',
   'HoldfastError',
   'ModelFailure',
+  'PreconditionChangedError',
   'RetryableToolError',
   'ScriptedModel',
   'ToolOutcome',
@@ -27,7 +28,8 @@ const TYPES = [
   ...['DecisionAnswer', 'DecisionDraft', 'ErrorCode', 'HoldfastWorker', 'Model', 'ModelRequest'],
   ...['ModelResponse', 'PiTool', 'RiskLevel', 'RunResult', 'RunStatus', 'ScriptedAnswer', 'ScriptedCall'],
   ...['ScriptedTurn', 'StartRequest', 'Tool', 'ToolContext', 'ToolDef', 'ToolHandler', 'ToolLogger'],
-  ...['ToolResult', 'TranscriptStore', 'WorkerOptions'],
+  ...['ToolResult', 'TranscriptStore', 'WorkerOptions', 'BudgetExtension', 'ControlAnswer'],
+  ...['Preview', 'PreviewContext', 'ToolPreview'],
 ];
 
 describe('the library', () => {

@@ -94,7 +94,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   { id: 'hitl:expire', built: 'whole', rule: 'an undecided request expires and never executes' },
   { id: 'hitl:parallel', built: 'whole', rule: 'several gated calls are decided each on its own' },
   { id: 'hitl:edit-told', built: 'whole', rule: 'after an edit the model is told what ran' },
-  { id: 'hitl:preview', built: 'partly', rule: 'an approver sees a preview, whose ground may not change' },
+  { id: 'hitl:preview', built: 'whole', rule: 'an approver sees a preview, whose ground may not change' },
   { id: 'hitl:grants', built: 'whole', rule: 'a grant is per tool and run, listed and revocable' },
   { id: 'hitl:quorum', built: 'not', rule: 'an agent may require several distinct approvers' },
   { id: 'hitl:authz', built: 'not', rule: "the server's configuration says who may decide what" },

@@ -21,10 +21,11 @@ export const { prepareRun } = proxyActivities<Activities>({
 });
 
 /** Checks touch nothing, so the worker may do them again when it died in the same workflow task. */
-export const { validateToolCall, guardPaths, validateApproval } = proxyLocalActivities<Activities>({
-  startToCloseTimeout: '30 seconds',
-  retry: { maximumAttempts: 3 },
-});
+export const { validateToolCall, guardPaths, previewToolCall, validateApproval } =
+  proxyLocalActivities<Activities>({
+    startToCloseTimeout: '30 seconds',
+    retry: { maximumAttempts: 3 },
+  });
 
 /** One request to the model for each attempt (`model:failures`). */
 export function modelActivities(manifest: Manifest): Pick<Activities, 'callModel'> {

@@ -1,11 +1,13 @@
 import { workflowInfo } from '@temporalio/workflow';
 import type { Authorization } from '../src/contract/call.js';
 import type { ApprovalRequest } from '../src/contract/decision.js';
+import type { ShownPreview } from '../src/contract/preview.js';
 import { LIMITS } from '../src/contract/limits.js';
 import { MODEL_TEXTS } from '../src/policy/model-texts.js';
 import { permissionFor } from '../src/policy/risk.js';
 import type { ApprovalGate, Ruling } from './approval-gate.js';
-import { stopped, type CallEnd } from './call-end.js';
+import { previewToolCall } from './activities.js';
+import { isInfrastructureFault, stopped, type CallEnd } from './call-end.js';
 import type { CheckedCall } from './check-call.js';
 import type { Run } from './run.js';
 
@@ -26,7 +28,10 @@ export async function authorize(
   const { requireApprovalFor } = run.manifest;
   const permission = permissionFor(tool.name, validation.riskLevel, run.state.grants, requireApprovalFor);
   if (permission.kind !== 'ask') return { ...checked, authorization: permission };
-  const ruling = await gate.ask(requestFor(run, checked, permission.grantable, modelText));
+  const preview = tool.previews ? await previewOf(run, checked) : undefined;
+  if (run.state.exhausted || run.defect) return stopped(run);
+  const request = requestFor(run, checked, { grantable: permission.grantable, modelText, preview });
+  const ruling = await gate.ask(request);
   switch (ruling.kind) {
     case 'denied':
       return { outcome: { status: 'denied' }, text: { inline: MODEL_TEXTS.denied(ruling.reason) } };
@@ -35,13 +40,50 @@ export async function authorize(
     case 'withdrawn':
       return stopped(run);
     case 'approved':
-      return authorized(checked, checked, ruling);
+      return authorized(checked, checked, ruling, basisOf(request.preview));
     case 'edited':
-      return authorized(checked, withEdit(checked, ruling), ruling);
+      return authorized(checked, withEdit(checked, ruling), ruling, ruling.verdict.edited?.basis);
   }
 }
 
-function requestFor(run: Run, checked: CheckedCall, grantable: boolean, modelText: string): ApprovalRequest {
+/** What the person is shown. A preview that fails is shown as failed: the arguments alone are decided about then. */
+async function previewOf(
+  run: Run,
+  { requestKey, tool, args, validation }: CheckedCall,
+): Promise<ShownPreview> {
+  try {
+    const { preview } = await previewToolCall({
+      agent: run.agent,
+      requestKey,
+      tool: tool.name,
+      pathArgs: tool.pathArgs,
+      riskLevel: validation.riskLevel,
+      protectedPaths: run.manifest.protectedPaths,
+      args,
+      argsDigest: validation.argsDigest,
+    });
+    return preview;
+  } catch (error) {
+    if (!isInfrastructureFault(error)) throw error;
+    return { kind: 'failed', text: 'The preview could not be made.' };
+  }
+}
+
+function basisOf(preview: ShownPreview | undefined): string | undefined {
+  return preview === undefined || preview.kind === 'failed' ? undefined : preview.basis;
+}
+
+interface Shown {
+  readonly grantable: boolean;
+  readonly modelText: string;
+  readonly preview: ShownPreview | undefined;
+}
+
+function requestFor(
+  run: Run,
+  checked: CheckedCall,
+  { grantable, modelText, preview }: Shown,
+): ApprovalRequest {
   const { key, tool, args, validation, guard } = checked;
   const requestedAt = Date.now();
   return {
@@ -55,6 +97,7 @@ function requestFor(run: Run, checked: CheckedCall, grantable: boolean, modelTex
     argsDigest: validation.argsDigest,
     schemaDigest: validation.schemaDigest,
     paths: guard.paths,
+    ...(preview && { preview }),
     modelText: modelText.slice(0, LIMITS.shownTextCharacters),
     requestedAt,
     expiresAt: requestedAt + run.manifest.approvalTimeoutMs,
@@ -65,7 +108,12 @@ function requestFor(run: Run, checked: CheckedCall, grantable: boolean, modelTex
 type Permitting = Extract<Ruling, { kind: 'approved' | 'edited' }>;
 
 /** `shown` is what the approver saw, `toRun` what became of it by an edit. */
-function authorized(shown: CheckedCall, toRun: CheckedCall, { decision }: Permitting): AuthorizedCall {
+function authorized(
+  shown: CheckedCall,
+  toRun: CheckedCall,
+  { decision }: Permitting,
+  basis: string | undefined,
+): AuthorizedCall {
   const authorization = {
     kind: 'decision',
     requestKey: decision.requestKey,
@@ -74,6 +122,7 @@ function authorized(shown: CheckedCall, toRun: CheckedCall, { decision }: Permit
     decision: decision.decision === 'edit' ? 'edit' : 'approve',
     argsDigest: toRun.validation.argsDigest,
     riskLevel: shown.validation.riskLevel,
+    ...(basis !== undefined && { basis }),
   } as const;
   return { ...toRun, authorization };
 }

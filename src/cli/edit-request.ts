@@ -41,7 +41,7 @@ async function editHere(
 ): Promise<Exit> {
   const { signal } = interrupts;
   let { args } = found.request;
-  for (const line of requestLines(found.request, args, undefined, terminal.colors)) terminal.print(line);
+  for (const line of requestLines(found.request, terminal.colors)) terminal.print(line);
   for (;;) {
     const edited = await editArguments(args, { terminal, editor: settings.editor, signal });
     if (!edited) throw nothingDecided();

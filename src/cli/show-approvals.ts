@@ -106,7 +106,7 @@ function inFull(
   return requests.flatMap((request) => {
     const named = `${printable(runId)} ${callNumber(request)}`;
     return [
-      ...requestLines(request, request.args, undefined, colors),
+      ...requestLines(request, colors),
       ...['approve', 'deny', 'edit'].map((verb) => colors.dim(`  holdfast ${verb} ${named}`)),
     ];
   });

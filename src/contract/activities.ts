@@ -15,6 +15,7 @@ import type {
 } from './decision.js';
 import type { Digest, JsonObject } from './json.js';
 import type { ManifestTool, PreparedRun, StartRequest } from './manifest.js';
+import type { PreviewVerdict } from './preview.js';
 import type { RiskLevel } from './tool.js';
 import type { SettledRequest } from './run.js';
 import type { AssistantContent, TranscriptEntry } from './transcript.js';
@@ -70,6 +71,17 @@ export interface GuardPathsInput {
   readonly argsDigest: Digest;
 }
 
+export interface PreviewToolCallInput {
+  readonly agent: string;
+  readonly requestKey: string;
+  readonly tool: string;
+  readonly pathArgs: readonly string[];
+  readonly riskLevel: RiskLevel;
+  readonly protectedPaths: readonly string[];
+  readonly args: JsonObject;
+  readonly argsDigest: Digest;
+}
+
 export interface ValidateApprovalInput {
   readonly agent: string;
   readonly runId: string;
@@ -114,6 +126,8 @@ export interface HoldfastActivities {
   validateToolCall(input: ValidateToolCallInput): Promise<ValidationVerdict>;
   /** Local. */
   guardPaths(input: GuardPathsInput): Promise<GuardVerdict>;
+  /** Local. */
+  previewToolCall(input: PreviewToolCallInput): Promise<PreviewVerdict>;
   /** Local. */
   validateApproval(input: ValidateApprovalInput): Promise<DecisionVerdict>;
   executeTool(input: ExecuteToolInput): Promise<ExecutionResult>;

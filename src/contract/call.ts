@@ -80,6 +80,8 @@ export type Authorization =
       readonly argsDigest: Digest;
       /** The level that the approver was shown. */
       readonly riskLevel: RiskLevel;
+      /** What the preview that the approver saw was computed from; execution compares (`hitl:preview`). */
+      readonly basis?: string;
     }
   | { readonly kind: 'grant'; readonly decisionId: string; readonly approver: string };
 

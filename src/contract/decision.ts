@@ -1,6 +1,7 @@
 import type { DecisionErrorCode } from './error-codes.js';
 import type { Digest, JsonObject } from './json.js';
 import { LIMITS } from './limits.js';
+import type { ShownPreview } from './preview.js';
 import type { CallKey, GuardVerdict, JudgedPath, ValidationVerdict } from './call.js';
 import type { RiskLevel } from './tool.js';
 
@@ -20,6 +21,8 @@ export interface ApprovalRequest {
   readonly argsDigest: Digest;
   readonly schemaDigest: Digest;
   readonly paths: readonly JudgedPath[];
+  /** What the call would do, for tools that can say so (`hitl:preview`). Untrusted. */
+  readonly preview?: ShownPreview;
   /** The model's own words around the call, cut to LIMITS.shownTextCharacters. Untrusted. */
   readonly modelText: string;
   /** Milliseconds since the epoch, workflow time. */
@@ -98,7 +101,12 @@ export type DecisionVerdict =
       /** Salted digest of the payload: the same id with another payload is another decision. */
       readonly payloadDigest: Digest;
       /** For an edit: the verdicts over the edited arguments. */
-      readonly edited?: { readonly validation: ValidArguments; readonly guard: AllowedPaths };
+      readonly edited?: {
+        readonly validation: ValidArguments;
+        readonly guard: AllowedPaths;
+        /** What a preview of the edited arguments rests on (`hitl:preview`). */
+        readonly basis?: string;
+      };
     }
   | {
       readonly repeated?: false;

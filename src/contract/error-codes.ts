@@ -12,6 +12,10 @@ export const ERROR_CODES = {
   tool_unavailable: { door: 'call', meaning: 'The recorded tool no longer exists on the worker.' },
   path_refused: { door: 'call', meaning: 'A path argument is outside the workspace or cannot be judged.' },
   path_changed: { door: 'call', meaning: 'A path leads elsewhere than when the call was checked.' },
+  precondition_changed: {
+    door: 'call',
+    meaning: 'What the approver saw has changed since; nothing ran.',
+  },
   truncated_call: {
     door: 'call',
     meaning: 'The answer of the model was cut off; no call of that turn runs.',

@@ -18,6 +18,8 @@ export const LIMITS = {
   outputLines: 2000,
   /** Largest `details` of an outcome, bytes of JSON. */
   detailsBytes: 64 * 1024,
+  /** Longest preview of a call, bytes; the rest is cut off with a notice. */
+  previewBytes: 64 * 1024,
   /** Calls remembered for the repeat guard (`budget:repeat`). */
   recentCalls: 20,
   /** Longest message into a running run, bytes. */

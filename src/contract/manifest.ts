@@ -26,6 +26,8 @@ export type ManifestTool = {
   readonly parallel: boolean;
   readonly repeatable: boolean;
   readonly maxOutputBytes: number;
+  /** It can say what a call would do (`hitl:preview`). */
+  readonly previews: boolean;
   /** `foreign`: defined elsewhere and adopted (`tool:foreign`). */
   readonly source: 'builtin' | 'custom' | 'foreign';
   /** Which draft decides about `parameters`. Our own tools are all of 2020-12. */

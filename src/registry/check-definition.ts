@@ -7,7 +7,7 @@ import { didYouMean } from './near-name.js';
 /** What a definition says besides its schema and paths, every default filled in. */
 export type CheckedDefinition = Omit<
   ManifestTool,
-  'parameters' | 'schemaDigest' | 'pathArgs' | 'source' | 'dialect' | 'ignored'
+  'parameters' | 'schemaDigest' | 'pathArgs' | 'source' | 'previews' | 'dialect' | 'ignored'
 >;
 
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;

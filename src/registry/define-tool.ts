@@ -2,7 +2,7 @@ import type { FromSchema, JSONSchema } from 'json-schema-to-ts';
 import type { JsonObject } from '../contract/json.js';
 import type { ObjectSchema, ToolDef } from '../contract/tool.js';
 import type { GuardedPath } from '../workspace/workspace.js';
-import type { Tool, ToolHandler } from './tool.js';
+import type { Tool, ToolHandler, ToolPreview } from './tool.js';
 import type { StaticOf, TypeBoxObject } from './typebox.js';
 
 /** A JSON Schema, or one that TypeBox built. */
@@ -39,6 +39,12 @@ type WithPaths<Args, Paths> = {
 };
 type Listed<Name> = Name extends string ? `${Name}[]` : never;
 
+/** What a tool may have besides a handler. */
+export interface ToolExtra<Args> {
+  /** Shown to whoever is asked about a call. Default: the arguments alone are shown (`hitl:preview`). */
+  readonly preview?: ToolPreview<Args>;
+}
+
 /**
  * Puts a definition and its handler together. Nothing is judged yet: a worker that takes the tool up does that,
  * and refuses it by a HoldfastError (`tool:schema-at-registration`).
@@ -49,7 +55,8 @@ type Listed<Name> = Name extends string ? `${Name}[]` : never;
 export function defineTool<const Schema extends Parameters, const Paths extends readonly string[] = []>(
   def: TypedToolDef<Schema, Paths>,
   handler: ToolHandler<ObjectSchema extends Schema ? never : ArgsOf<Schema, Paths>>,
+  extra: ToolExtra<ObjectSchema extends Schema ? never : ArgsOf<Schema, Paths>> = {},
 ): Tool {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an interface of TypeBox names no JSON values
-  return { def: def as ToolDef, handler };
+  return { def: def as ToolDef, handler, ...extra };
 }

@@ -9,7 +9,7 @@ import { readSchema, type SchemaOrigin } from './read-schema.js';
 import { SchemaRefusal } from './schema-refusal.js';
 import type { SchemaValidator } from './schema-validator.js';
 import { BUILTIN_NAMES } from './surface.js';
-import type { Tool, ToolContext } from './tool.js';
+import type { PreviewContext, Tool, ToolContext } from './tool.js';
 import { ValidatorCache } from './validator-cache.js';
 
 /** A tool that was accepted: what a run records, and what runs. */
@@ -18,6 +18,8 @@ export interface RegisteredTool {
   readonly validate: SchemaValidator;
   /** Runs the handler with arguments that were validated and guarded. What comes back is not trusted. */
   readonly run: (args: JsonObject, context: ToolContext) => unknown;
+  /** Says what a call with such arguments would do. What comes back is not trusted. */
+  readonly preview?: (args: JsonObject, context: PreviewContext) => unknown;
 }
 
 export interface OfferedTool {
@@ -72,11 +74,14 @@ export class ToolRegistry {
     if (typeof tool !== 'object' || tool === null) {
       throw new HoldfastError('invalid_tool', 'A tool is what defineTool gives: a definition and a handler.');
     }
-    const { def, handler } = tool;
+    const { def, handler, preview } = tool;
     const definition = checkDefinition(def, warn);
     const { name } = definition;
     if (typeof handler !== 'function') {
       throw new HoldfastError('invalid_tool', `Tool ${name}: handler must be a function.`);
+    }
+    if (preview !== undefined && typeof preview !== 'function') {
+      throw new HoldfastError('invalid_tool', `Tool ${name}: preview must be a function, or be left out.`);
     }
     if (source !== 'builtin' && BUILTIN_NAMES.includes(name)) {
       const text = `Tool ${name}: a built-in tool has this name, whether it is enabled or not. Choose another.`;
@@ -97,6 +102,7 @@ export class ToolRegistry {
       parameters,
       schemaDigest: digestOf(parameters),
       pathArgs: pathArgsOf(name, def, parameters, warn),
+      previews: preview !== undefined,
       source,
       dialect: dialect.name,
       ...(ignored && { ignored }),
@@ -106,6 +112,8 @@ export class ToolRegistry {
       validate,
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- valid by the schema that gave the type
       run: (args, context) => handler(args as never, context),
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as above
+      ...(preview && { preview: (args, context) => preview(args as never, context) }),
     });
   }
 }

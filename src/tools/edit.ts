@@ -6,6 +6,8 @@ import { FileProblem } from '../workspace/file-problem.js';
 import { relativePath } from '../workspace/guard.js';
 import { answerProblems } from './answer-problems.js';
 import { applyEdits } from './apply-edits.js';
+import { previewEdit } from './preview-edit.js';
+import { requireBasis } from './require-basis.js';
 
 /** Largest file that edit takes into memory, bytes. */
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -46,12 +48,13 @@ export const editTool = defineTool(
     },
     pathArgs: ['path'],
   } as const,
-  answerProblems(async ({ path, edits }, { workspace, signal }) => {
+  answerProblems(async ({ path, edits }, { workspace, signal, basis }) => {
     let lines: readonly number[] = [];
     await changeFile(workspace, path, {
       makeParents: false,
       next: async (current) => {
         signal.throwIfAborted();
+        await requireBasis(current, basis);
         if (current === undefined) throw new FileProblem('No such file. Use write to make a new one.');
         const edited = applyEdits(await textOf(current), edits);
         lines = edited.lines;
@@ -61,6 +64,7 @@ export const editTool = defineTool(
     const where = `${lines.length === 1 ? 'line' : 'lines'} ${lines.join(', ')}`;
     return ToolOutcome.ok(`Edited ${relativePath(workspace, path)} at ${where}.`);
   }),
+  { preview: previewEdit },
 );
 
 /** With its byte order mark, so that it is kept. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Digest } from '../contract/json.js';
-import type { ToolContext } from '../registry/tool.js';
+import type { PreviewContext } from '../registry/tool.js';
 import { errnoOf, FileProblem } from '../workspace/file-problem.js';
 import { readFileAt } from '../workspace/read-file.js';
 import type { GuardedPath } from '../workspace/workspace.js';
@@ -25,10 +25,7 @@ export type FileNow = {
  * The file as it is now, with a digest that tells later whether it changed (`hitl:preview`). Text keeps its byte
  * order mark and its line ends. Throws PathChangedError, and what `signal` was aborted with.
  */
-export async function fileNow(
-  { workspace, signal }: Pick<ToolContext, 'workspace' | 'signal'>,
-  path: GuardedPath,
-): Promise<FileNow> {
+export async function fileNow({ workspace, signal }: PreviewContext, path: GuardedPath): Promise<FileNow> {
   try {
     return await readFileAt(workspace, path, async (file) => {
       const hash = createHash('sha256');

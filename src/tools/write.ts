@@ -3,6 +3,8 @@ import { defineTool } from '../registry/define-tool.js';
 import { changeFile } from '../workspace/change-file.js';
 import { relativePath } from '../workspace/guard.js';
 import { answerProblems } from './answer-problems.js';
+import { previewWrite } from './preview-write.js';
+import { requireBasis } from './require-basis.js';
 
 /** Makes or replaces a file, all or nothing (`builtin:write`). */
 export const writeTool = defineTool(
@@ -23,16 +25,18 @@ export const writeTool = defineTool(
     },
     pathArgs: ['path'],
   } as const,
-  answerProblems(async ({ path, content }, { workspace, signal }) => {
+  answerProblems(async ({ path, content }, { workspace, signal, basis }) => {
     const bytes = Buffer.from(content);
     const { created } = await changeFile(workspace, path, {
       makeParents: true,
-      next: async () => {
+      next: async (current) => {
         signal.throwIfAborted();
+        await requireBasis(current, basis);
         return bytes;
       },
     });
     const did = created ? 'Made' : 'Replaced';
     return ToolOutcome.ok(`${did} ${relativePath(workspace, path)} (${bytes.length} bytes).`);
   }),
+  { preview: previewWrite },
 );

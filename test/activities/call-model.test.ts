@@ -33,6 +33,7 @@ const TOOL: Manifest['tools'][number] = {
   parallel: false,
   repeatable: false,
   maxOutputBytes: 1000,
+  previews: false,
   source: 'builtin',
   dialect: '2020-12',
 };

@@ -12,6 +12,7 @@ const request: ApprovalRequest = {
   argsDigest: 'a'.repeat(64),
   schemaDigest: 'b'.repeat(64),
   paths: [{ argument: 'path', relative: 'notes.txt' }],
+  preview: { kind: 'diff', text: '--- notes.txt\n+++ notes.txt\n@@ -1 +1 @@\n-old\n+new\n', basis: 'x' },
   modelText: 'I note it.',
   requestedAt: 0,
   expiresAt: 1,
@@ -41,7 +42,6 @@ async function ask(lines: readonly Answer[], ...answers: readonly DecisionAnswer
       decisions.push(decision);
       return answers[decisions.length - 1] ?? counted;
     },
-    readFile: async () => ({ text: 'old\n' }),
     signal: new AbortController().signal,
   });
   return { ...who, decisions, decided };

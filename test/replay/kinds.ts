@@ -103,6 +103,14 @@ export const KINDS: readonly Kind[] = [
       await client.decide(runId, decisionFor(await request(client, runId), approve));
     },
   },
+  {
+    name: 'previewed',
+    agent: { enableWriteTools: true },
+    script: [{ calls: [{ tool: 'write', args: { path: 'notes.txt', content: 'other\n' } }] }, done],
+    people: async (client, runId) => {
+      await client.decide(runId, decisionFor(await request(client, runId), approve));
+    },
+  },
   { name: 'continued-as-new', agent: { continueAfterEvents: 1 }, script: [read, outside('a'), done] },
 ];
 

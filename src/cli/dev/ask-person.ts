@@ -4,7 +4,6 @@ import type { DecisionErrorCode } from '../../contract/error-codes.js';
 import type { JsonObject } from '../../contract/json.js';
 import { printable } from '../printable.js';
 import type { Terminal } from '../terminal.js';
-import { changePreview, type ReadWorkspaceFile } from './change-preview.js';
 import { editArguments } from './edit-arguments.js';
 import { requestLines } from './show-request.js';
 
@@ -14,7 +13,6 @@ export interface AskOptions {
   readonly approver: string;
   readonly editor: string | undefined;
   readonly decide: (decision: Decision) => Promise<DecisionAnswer>;
-  readonly readFile: ReadWorkspaceFile;
   /** Ends the asking; `askPerson` rejects then. */
   readonly signal: AbortSignal;
 }
@@ -35,7 +33,7 @@ const OVER: readonly DecisionErrorCode[] = [
 export async function askPerson(request: ApprovalRequest, options: AskOptions): Promise<boolean> {
   const { terminal, decide } = options;
   let args = request.args;
-  await show(request, args, options);
+  for (const line of requestLines(request, terminal.colors)) terminal.print(line);
   for (;;) {
     const ruling = await rule(args, options);
     if (!ruling) return false;
@@ -80,9 +78,4 @@ async function rule(
     default:
       return { problem: 'Type a, e or d.' };
   }
-}
-
-async function show(request: ApprovalRequest, args: JsonObject, options: AskOptions): Promise<void> {
-  const diff = await changePreview(request, args, options.readFile);
-  for (const line of requestLines(request, args, diff, options.terminal.colors)) options.terminal.print(line);
 }

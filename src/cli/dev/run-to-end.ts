@@ -16,7 +16,6 @@ import { closingRows, HISTORY_FILE } from './closing-rows.js';
 import type { DevJob } from './job.js';
 import { spawnApprover } from './spawn-approver.js';
 import { progressOn, watchRun } from './watch-run.js';
-import { workspaceReader } from './workspace-reader.js';
 
 export interface DevRun {
   readonly job: DevJob;
@@ -80,7 +79,6 @@ async function decideHere(
       approver: userName(),
       editor: settings.editor,
       decide: (decision) => client.decide(job.runId, decision),
-      readFile: workspaceReader(job.agent.workspace),
       signal: interrupts.signal,
     });
     if (!decided) await cancel('The input ended, so the run is cancelled.');

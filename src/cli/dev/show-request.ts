@@ -1,20 +1,15 @@
 import type { ApprovalRequest } from '../../contract/decision.js';
-import type { JsonObject } from '../../contract/json.js';
+import type { ShownPreview } from '../../contract/preview.js';
 import { columns } from '../columns.js';
 import { printable, printableLine } from '../printable.js';
 import type { Colors } from '../terminal.js';
 
 /**
  * What a person must see to decide: tool, risk, canonical paths, the model's words, the arguments in full, and
- * the change as a diff when there is one. Everything in it is untrusted and shown harmless.
+ * the preview when the tool gives one. Everything in it is untrusted and shown harmless.
  */
-export function requestLines(
-  request: ApprovalRequest,
-  args: JsonObject,
-  diff: string | undefined,
-  colors: Colors,
-): readonly string[] {
-  const { tool, label, riskLevel, paths, modelText } = request;
+export function requestLines(request: ApprovalRequest, colors: Colors): readonly string[] {
+  const { tool, label, riskLevel, args, paths, preview, modelText } = request;
   const title = label === undefined || label === tool ? tool : `${tool} (${printableLine(label, 60)})`;
   return [
     '',
@@ -28,9 +23,15 @@ export function requestLines(
     ),
     ...indented(colors.dim('arguments')),
     ...indented(printable(JSON.stringify(args, undefined, 2)), '    '),
-    ...(diff === undefined ? [] : [...indented(colors.dim('change')), ...diffLines(diff, colors)]),
+    ...(preview === undefined ? [] : previewLines(preview, colors)),
     '',
   ];
+}
+
+function previewLines({ kind, text }: ShownPreview, colors: Colors): readonly string[] {
+  const lines = kind === 'diff' ? diffLines(text, colors) : indented(printable(text.trimEnd()), '    ');
+  const title = kind === 'diff' ? 'change' : kind === 'text' ? 'preview' : 'no preview';
+  return [...indented(colors.dim(title)), ...lines];
 }
 
 function diffLines(diff: string, colors: Colors): readonly string[] {

@@ -17,6 +17,7 @@ describe('the preview of an edit', () => {
   it('is a unified diff with relative paths, and the digest of the bytes [hitl:preview]', async () => {
     const workspace = await openWorkspace({ 'src/f.txt': 'a\nb\nc\n', in: { link: 'src/f.txt' } });
     const expected = {
+      kind: 'diff',
       text: '--- src/f.txt\n+++ src/f.txt\n@@ -1,3 +1,3 @@\n a\n-b\n+X\n c\n',
       basis: sha256Of('a\nb\nc\n'),
     };
@@ -78,6 +79,7 @@ describe('the preview of an edit', () => {
   ])('says plainly what there is instead of a diff, with %s [hitl:preview]', async (_, content, why) => {
     const workspace = await openWorkspace({ f: content });
     expect(await preview(workspace, 'f')).toEqual({
+      kind: 'text',
       text: expect.stringContaining(why),
       basis: sha256Of(content),
     });
@@ -91,6 +93,7 @@ describe('the preview of an edit', () => {
   ])('says of %j that the call would fail [hitl:preview]', async (text, why) => {
     const workspace = await openWorkspace({ 'dir/': '' });
     expect(await preview(workspace, text)).toEqual({
+      kind: 'text',
       text: expect.stringMatching(`would fail: .*${why}`),
       basis: NO_FILE,
     });
