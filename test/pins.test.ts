@@ -24,7 +24,17 @@ const VALUES = [
   'piTool',
 ];
 const TYPES = [
-  ...['Adoption', 'Agent', 'AgentOptions', 'AiSdkTool', 'ApprovalRequest', 'ClientOptions', 'Decision'],
+  ...[
+    'Adoption',
+    'Agent',
+    'AgentOptions',
+    'AiSdkTool',
+    'ApprovalRequest',
+    'BudgetExtension',
+    'ClientOptions',
+    'ControlAnswer',
+    'Decision',
+  ],
   ...['DecisionAnswer', 'DecisionDraft', 'ErrorCode', 'HoldfastWorker', 'Model', 'ModelRequest'],
   ...['ModelResponse', 'PiTool', 'RiskLevel', 'RunResult', 'RunStatus', 'ScriptedAnswer', 'ScriptedCall'],
   ...['ScriptedTurn', 'StartRequest', 'Tool', 'ToolContext', 'ToolDef', 'ToolHandler', 'ToolLogger'],

@@ -82,7 +82,7 @@ describe('loading agents', () => {
     [
       'what was changed after it was checked',
       { 'a.mjs': `${IMPORTS}export default { ...${agent('a')}, budgets: { maxErrors: 0 } };` },
-      /^invalid_agent: a: maxErrors must be a whole number from 1\.$/,
+      /^invalid_agent: a: budgets\.maxErrors must be a whole number from 1\.$/,
     ],
     ['bad syntax', { 'a.mjs': 'export default {' }, /^invalid_module: a\.mjs: it cannot be loaded: /],
     ['bad TypeScript', { 'a.ts': 'export default {' }, /^invalid_module: a\.ts: it cannot be loaded: /],
