@@ -38,7 +38,7 @@ const TYPES = [
   ...['DecisionAnswer', 'DecisionDraft', 'ErrorCode', 'HoldfastWorker', 'Model', 'ModelRequest'],
   ...['ModelResponse', 'PiTool', 'RiskLevel', 'RunResult', 'RunStatus', 'ScriptedAnswer', 'ScriptedCall'],
   ...['ScriptedTurn', 'StartRequest', 'Tool', 'ToolContext', 'ToolDef', 'ToolHandler', 'ToolLogger'],
-  ...['ToolResult', 'TranscriptStore', 'WorkerOptions', 'BudgetExtension', 'ControlAnswer'],
+  ...['ToolResult', 'TranscriptStore', 'WorkerOptions'],
   ...['Preview', 'PreviewContext', 'ToolPreview'],
 ];
 

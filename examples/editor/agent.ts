@@ -29,11 +29,12 @@ export function editor({ workspace, name = 'editor', model = script() }: EditorO
   });
 }
 
+const correct = (path: string, oldText: string, newText: string) => ({
+  tool: 'edit',
+  args: { path, edits: [{ oldText, newText }] },
+});
+
 function script(): Model {
-  const correct = (path: string, oldText: string, newText: string) => ({
-    tool: 'edit',
-    args: { path, edits: [{ oldText, newText }] },
-  });
   return new ScriptedModel([
     { calls: [{ tool: 'read', args: { path: 'welcome.md' } }] },
     { text: 'One letter is missing.', calls: [correct('welcome.md', 'Welcom to', 'Welcome to')] },
