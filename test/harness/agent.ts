@@ -14,7 +14,7 @@ import type { History } from './history.js';
 
 Runtime.install({ logger: new DefaultLogger('WARN') });
 
-export interface TestAgentOptions extends Partial<Omit<AgentOptions, 'model' | 'workspace'>> {
+export interface TestAgentOptions extends Partial<Omit<AgentOptions, 'workspace'>> {
   readonly script: readonly ScriptedTurn[];
   /** Defines the agent at this place instead, such as an example's, which has a model of its own. */
   readonly define?: (place: { readonly name: string; readonly workspace: string }) => Agent;
@@ -29,6 +29,7 @@ export interface TestAgent {
   readonly name: string;
   readonly workspace: string;
   readonly client: HoldfastClient;
+  /** Plays the script; not asked when the options name another model. */
   readonly model: ScriptedModel;
   start(prompt?: string): Promise<string>;
   /** Waits until the run asks for a person and gives the oldest request. */

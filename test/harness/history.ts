@@ -53,6 +53,26 @@ export function failedWorkflowTasks(history: History): number {
   return (history.events ?? []).filter((event) => event.workflowTaskFailedEventAttributes).length;
 }
 
+/** All that a history holds, its payloads readable: what is in none of these texts is nowhere in the history. */
+export function textsOf(history: History): readonly string[] {
+  return textsIn(history.events);
+}
+
+function textsIn(value: unknown): readonly string[] {
+  if (typeof value === 'string') return [value];
+  if (value instanceof Uint8Array) return [Buffer.from(value).toString('utf8')];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.values(value).flatMap(textsIn);
+}
+
+/** How often the server started each activity of a type, in the order in which they were scheduled. */
+export function attempts(history: History, type: string): readonly number[] {
+  const started = (history.events ?? []).flatMap((event) => event.activityTaskStartedEventAttributes ?? []);
+  return scheduled(history, type).map(
+    ({ eventId }) => started.find((s) => Number(s.scheduledEventId) === eventId)?.attempt ?? 0,
+  );
+}
+
 /** The results that model calls were given for tool calls, in the order in which they were appended. */
 export function toldToModel(history: History): readonly { turn: number; index: number; status: string }[] {
   return scheduled(history, 'callModel').flatMap(({ input }) => {
