@@ -89,6 +89,8 @@ function localOf(event: HistoryEvent): RunEvent | undefined {
   if (marker?.markerName !== 'core_local_activity') return undefined;
   const data = first(marker.details?.data);
   const activity = isJsonObject(data) && typeof data.activity_type === 'string' ? data.activity_type : '';
+  // One that was cancelled ended with the run, and says nothing of the call.
+  if (marker.failure?.canceledFailureInfo) return undefined;
   if (marker.failure) return { kind: 'local_failed', activity };
   return { kind: 'local', activity, result: first(marker.details?.result) };
 }

@@ -11,6 +11,7 @@ import { defineAgent, type Agent, type AgentOptions } from '../../src/registry/d
 import { FileTranscriptStore } from '../../src/transcript/file-store.js';
 import { createWorker, type HoldfastWorker } from '../../src/worker.js';
 import type { History } from './history.js';
+import type { Hold } from './hold.js';
 
 Runtime.install({ logger: new DefaultLogger('WARN') });
 
@@ -22,6 +23,8 @@ export interface TestAgentOptions extends Partial<Omit<AgentOptions, 'workspace'
   readonly files?: Readonly<Record<string, string>>;
   /** Another server than the shared one. */
   readonly address?: string;
+  /** Stops activities of its workers; what still waits at the end is let go. */
+  readonly hold?: Hold;
 }
 
 /** An agent on a worker of this process, against a real server, with a workspace of its own. */
@@ -44,7 +47,8 @@ export async function withAgent(
   options: TestAgentOptions,
   body: (agent: TestAgent) => Promise<void>,
 ): Promise<void> {
-  const { script, files = {}, address = inject('temporalAddress'), define, ...agentOptions } = options;
+  const { script, files = {}, address = inject('temporalAddress'), ...others } = options;
+  const { define, hold, ...agentOptions } = others;
   const directory = await mkdtemp(join(tmpdir(), 'holdfast-test-'));
   const workspace = join(directory, 'workspace');
   await mkdir(workspace);
@@ -61,7 +65,12 @@ export async function withAgent(
     const agent =
       define?.(place) ?? defineAgent({ instructions: 'Test.', model, ...place, ...agentOptions, ...changes });
     return running(
-      await createWorker({ agents: [agent], transcript, connection: { address }, warn: () => undefined }),
+      await createWorker({
+        agents: [agent],
+        transcript,
+        connection: { address, plugins: hold ? [hold.plugin] : [] },
+        warn: () => undefined,
+      }),
     );
   };
   let current = await deploy();
@@ -88,6 +97,7 @@ export async function withAgent(
       },
     });
   } finally {
+    hold?.release();
     await current.stop();
     await client.close();
     await rm(directory, { recursive: true, force: true });
