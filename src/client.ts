@@ -11,7 +11,8 @@ import {
 import { ApplicationFailure } from '@temporalio/common';
 import type { BudgetExtension, Control, ControlAnswer } from './contract/control.js';
 import type { ApprovalRequest, Decision, DecisionAnswer } from './contract/decision.js';
-import { ERROR_CODES, type DecisionErrorCode } from './contract/error-codes.js';
+import { ERROR_CODES, HoldfastError, type DecisionErrorCode } from './contract/error-codes.js';
+import { LIMITS } from './contract/limits.js';
 import type { StartRequest } from './contract/manifest.js';
 import {
   APPROVAL_SIGNAL,
@@ -23,6 +24,8 @@ import {
 } from './contract/names.js';
 import type { AgentRun, RunResult, RunStatus } from './contract/run.js';
 import { dataConverter } from './data-converter.js';
+import { controlTooLarge } from './policy/control-payload.js';
+import { admissionFault } from './policy/decision-admission.js';
 
 export interface ClientOptions {
   /** Where Temporal is, as @temporalio/client takes it. Default 127.0.0.1:7233. */
@@ -54,9 +57,13 @@ export class HoldfastClient {
 
   /**
    * Starts a run and gives its id. A second start under one id fails with
-   * WorkflowExecutionAlreadyStartedError, also when the first has ended.
+   * WorkflowExecutionAlreadyStartedError, also when the first has ended. Throws HoldfastError `invalid_start` for
+   * a request that is too large to be sent.
    */
   async start(request: StartRequest, runId: string = `run-${randomUUID()}`): Promise<string> {
+    if (JSON.stringify(request).length > LIMITS.startCharacters) {
+      throw new HoldfastError('invalid_start', START_TOO_LARGE);
+    }
     await this.temporal.workflow.start<AgentRun>(WORKFLOW_TYPE, {
       workflowId: runId,
       taskQueue: taskQueueOf(request.agent),
@@ -81,6 +88,8 @@ export class HoldfastClient {
    * agent, without a limit: where none may be there, use `signalDecision`.
    */
   async decide(runId: string, decision: Decision): Promise<DecisionAnswer> {
+    const fault = admissionFault(decision);
+    if (fault) return { counted: false, ...fault };
     try {
       return await this.handle(runId).executeUpdate<DecisionAnswer, [Decision]>(DECIDE_UPDATE, {
         args: [decision],
@@ -90,8 +99,13 @@ export class HoldfastClient {
     }
   }
 
-  /** Decides by signal: needs no worker now, and gets no answer. */
+  /**
+   * Decides by signal: needs no worker now, and gets no answer. Throws HoldfastError `decision_too_large` for what
+   * is too large to be sent.
+   */
   async signalDecision(runId: string, decision: Decision): Promise<void> {
+    const fault = admissionFault(decision);
+    if (fault) throw new HoldfastError(fault.code, fault.text);
     await this.handle(runId).signal(APPROVAL_SIGNAL, decision);
   }
 
@@ -104,7 +118,7 @@ export class HoldfastClient {
     return this.control(runId, { action: 'resume', by });
   }
 
-  /** Tells the model something after the tools of the turn at work. At most 64 KiB. */
+  /** Tells the model something after the tools of the turn at work. At most 64 KiB of JSON. */
   message(runId: string, text: string, by: string): Promise<ControlAnswer> {
     return this.control(runId, { action: 'message', by, text });
   }
@@ -137,6 +151,8 @@ export class HoldfastClient {
   }
 
   private async control(runId: string, asked: Control): Promise<ControlAnswer> {
+    const fault = controlTooLarge(asked);
+    if (fault !== undefined) return { done: false, code: 'malformed_control', text: fault };
     try {
       return await this.handle(runId).executeUpdate<ControlAnswer, [Control]>(CONTROL_UPDATE, {
         args: [asked],
@@ -157,6 +173,8 @@ export function decisionFor(request: ApprovalRequest, draft: DecisionDraft): Dec
   const { requestKey, argsDigest } = request;
   return { requestKey, argsDigest, decisionId: randomUUID(), ...draft };
 }
+
+const START_TOO_LARGE = 'The start request is too large. Put what is long in a file of the workspace.';
 
 const CLOSED = {
   counted: false,

@@ -170,10 +170,11 @@ describe('docker-compose.yml', () => {
     expect(postgres?.ports).toBeUndefined();
   });
 
-  it('gives the server the dynamic configuration that lets one run go fast', () => {
+  it('gives the server the dynamic configuration that lets one run go fast and none end of too large a message', () => {
     expect(parse(compose.configs['dynamic-config']?.content ?? '')).toEqual({
       'history.transferProcessorMaxPollRPS': [{ value: 500 }],
       'history.timerProcessorMaxPollRPS': [{ value: 500 }],
+      'history.maxInFlightUpdatePayloads': [{ value: 2_621_440 }],
     });
   });
 });

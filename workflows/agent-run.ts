@@ -20,7 +20,7 @@ import type { AgentRunInput, RunResult, RunStatus } from '../src/contract/run.js
 import { prepareRun } from './activities.js';
 import { checkInput } from './check-input.js';
 import { ApprovalGate } from './approval-gate.js';
-import { control, controlBySignal } from './control.js';
+import { admitControl, controlBySignal, controlByUpdate } from './control.js';
 import { runFailure } from './run-failure.js';
 import { Run } from './run.js';
 import { exhaust, inPhase } from './run-state.js';
@@ -47,7 +47,11 @@ export async function agentRun(input: AgentRunInput): Promise<RunResult> {
   setHandler(controlSignal, (payload) => {
     controlBySignal(run, payload);
   });
-  setHandler(controlRun, (payload) => control(run, payload));
+  setHandler(controlRun, (payload) => controlByUpdate(run, payload), {
+    validator: (payload) => {
+      admitControl(payload);
+    },
+  });
   setHandler(decideApproval, (payload) => gate.decide(payload), {
     validator: (payload) => {
       gate.admit(payload);

@@ -1,7 +1,9 @@
 import { ValueError } from '@temporalio/common';
 import { ActivityFailure, allHandlersFinished, condition } from '@temporalio/workflow';
+import type { ValidateApprovalInput } from '../src/contract/activities.js';
 import type { ApprovalRequest, Decision, DecisionAnswer, DecisionVerdict } from '../src/contract/decision.js';
 import { validateApproval } from './activities.js';
+import { jsonBytes } from '../src/contract/json.js';
 import { LIMITS } from '../src/contract/limits.js';
 import { admissionFault, type Refusal } from '../src/policy/decision-admission.js';
 import { failure } from './run-failure.js';
@@ -40,6 +42,7 @@ export class ApprovalGate {
   private readonly queue: Waiting[] = [];
   private readonly rulings = new Map<string, Ruling>();
   private judging = false;
+  private lastMade: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly run: Run) {}
 
@@ -56,6 +59,8 @@ export class ApprovalGate {
 
   /** The update `decideApproval`: the same, and answers. */
   decide(payload: unknown): Promise<DecisionAnswer> {
+    // The history repeats what was accepted.
+    this.run.room.spend(jsonBytes(payload));
     return new Promise((reply) => {
       this.queue.push({ payload, arrivedAt: Date.now(), reply });
     });
@@ -76,7 +81,12 @@ export class ApprovalGate {
   }
 
   /** Waits for a person, at most until the request expires (`hitl:durable`, `hitl:expire`). */
-  async ask(request: ApprovalRequest): Promise<Ruling> {
+  async ask(requestNow: () => ApprovalRequest): Promise<Ruling> {
+    const mine = this.lastMade.then(() => this.roomFor(jsonBytes(requestNow())));
+    this.lastMade = mine.catch(() => undefined);
+    await mine;
+    if (this.run.state.exhausted || this.run.defect) return { kind: 'withdrawn' };
+    const request = requestNow();
     this.run.apply(requested, request);
     const ruled = (): boolean => this.rulings.has(request.requestKey);
     try {
@@ -92,6 +102,15 @@ export class ApprovalGate {
     if (ruling) return ruling;
     this.run.apply(settled, request.requestKey, 'expired');
     return { kind: 'expired' };
+  }
+
+  /** Resolves when what waits for people leaves room: it is shown as one answer (`run:payloads`). */
+  private async roomFor(bytes: number): Promise<void> {
+    for (;;) {
+      const { pending } = this.run.state;
+      if (pending.length === 0 || jsonBytes(pending) + bytes <= LIMITS.pendingBytes) return;
+      await condition(() => this.run.state.pending !== pending);
+    }
   }
 
   /** Ends every waiting request: a budget of the run is used up. */
@@ -124,30 +143,31 @@ export class ApprovalGate {
   }
 
   private async validate(payload: unknown, arrivedAt: number): Promise<DecisionVerdict> {
-    const { manifest, state } = this.run;
-    // A task that brings a decision and a timer does not say which came first: what may be late is late.
-    const late = state.pending.filter((request) => request.expiresAt <= arrivedAt);
     try {
-      return await validateApproval({
-        agent: this.run.agent,
-        runId: this.run.id,
-        // As text: one level deeper, a payload could be nested too deeply to be encoded.
-        ...(payload !== undefined && { payload: JSON.stringify(payload) }),
-        salt: manifest.salt,
-        pending: state.pending.filter((request) => !late.includes(request)),
-        settled: [
-          ...state.settled,
-          ...late.map(({ requestKey }) => ({ requestKey, how: 'expired' as const })),
-        ],
-        answers: state.answers,
-        tools: manifest.tools,
-        protectedPaths: manifest.protectedPaths,
-      });
+      return await this.run.room.record(() => validateApproval(this.question(payload, arrivedAt)));
     } catch (error) {
       // What cannot even be handed to the activity is refused too; it must not fail the task for ever.
       if (!(error instanceof ActivityFailure || error instanceof ValueError)) throw error;
       return { accepted: false, code: 'decision_not_judged', text: NOT_JUDGED };
     }
+  }
+
+  private question(payload: unknown, arrivedAt: number): ValidateApprovalInput {
+    const { manifest, state } = this.run;
+    // A task that brings a decision and a timer does not say which came first: what may be late is late.
+    const late = state.pending.filter((request) => request.expiresAt <= arrivedAt);
+    return {
+      agent: this.run.agent,
+      runId: this.run.id,
+      // As text: one level deeper, a payload could be nested too deeply to be encoded.
+      ...(payload !== undefined && { payload: JSON.stringify(payload) }),
+      salt: manifest.salt,
+      pending: state.pending.filter((request) => !late.includes(request)),
+      settled: [...state.settled, ...late.map(({ requestKey }) => ({ requestKey, how: 'expired' as const }))],
+      answers: state.answers,
+      tools: manifest.tools,
+      protectedPaths: manifest.protectedPaths,
+    };
   }
 
   private accept(decision: Decision, verdict: AcceptedVerdict): DecisionAnswer {

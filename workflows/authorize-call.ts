@@ -29,9 +29,8 @@ export async function authorize(
   const permission = permissionFor(tool.name, validation.riskLevel, run.state.grants, requireApprovalFor);
   if (permission.kind !== 'ask') return { ...checked, authorization: permission };
   const preview = tool.previews ? await previewOf(run, checked) : undefined;
-  if (run.state.exhausted || run.defect) return stopped(run);
-  const request = requestFor(run, checked, { grantable: permission.grantable, modelText, preview });
-  const ruling = await gate.ask(request);
+  const shown = { grantable: permission.grantable, modelText, preview };
+  const ruling = await gate.ask(() => requestFor(run, checked, shown));
   switch (ruling.kind) {
     case 'denied':
       return { outcome: { status: 'denied' }, text: { inline: MODEL_TEXTS.denied(ruling.reason) } };
@@ -40,7 +39,7 @@ export async function authorize(
     case 'withdrawn':
       return stopped(run);
     case 'approved':
-      return authorized(checked, checked, ruling, basisOf(request.preview));
+      return authorized(checked, checked, ruling, basisOf(preview));
     case 'edited':
       return authorized(checked, withEdit(checked, ruling), ruling, ruling.verdict.edited?.basis);
   }
@@ -52,16 +51,18 @@ async function previewOf(
   { requestKey, tool, args, validation }: CheckedCall,
 ): Promise<ShownPreview> {
   try {
-    const { preview } = await previewToolCall({
-      agent: run.agent,
-      requestKey,
-      tool: tool.name,
-      pathArgs: tool.pathArgs,
-      riskLevel: validation.riskLevel,
-      protectedPaths: run.manifest.protectedPaths,
-      args,
-      argsDigest: validation.argsDigest,
-    });
+    const { preview } = await run.room.record(() =>
+      previewToolCall({
+        agent: run.agent,
+        requestKey,
+        tool: tool.name,
+        pathArgs: tool.pathArgs,
+        riskLevel: validation.riskLevel,
+        protectedPaths: run.manifest.protectedPaths,
+        args,
+        argsDigest: validation.argsDigest,
+      }),
+    );
     return preview;
   } catch (error) {
     if (!isInfrastructureFault(error)) throw error;

@@ -26,14 +26,16 @@ export async function check(run: Run, key: CallKey, call: ProposedCall): Promise
   const requestKey = `${run.id}:${String(key.turn)}:${String(key.index)}:${uuid4()}`;
   const recorded = manifest.tools.find((tool) => tool.name === call.tool);
   try {
-    const verdict = await validateToolCall({
-      agent,
-      requestKey,
-      call,
-      salt: manifest.salt,
-      surface: manifest.tools.map((tool) => tool.name),
-      ...(recorded && { recorded }),
-    });
+    const verdict = await run.room.record(() =>
+      validateToolCall({
+        agent,
+        requestKey,
+        call,
+        salt: manifest.salt,
+        surface: manifest.tools.map((tool) => tool.name),
+        ...(recorded && { recorded }),
+      }),
+    );
     if (!verdict.valid) return failed(verdict.code, verdict.text);
     if (!recorded) return failed('unknown_tool', MODEL_TEXTS.checkFailed);
     const { args, ...validation } = verdict;
@@ -42,16 +44,18 @@ export async function check(run: Run, key: CallKey, call: ProposedCall): Promise
     const repeated = isRepeated(seen, run.state.recentCalls, manifest.budgets.maxRepeats);
     run.apply(callSeen, seen);
     if (repeated && !recorded.repeatable) return failed('repeated_call', MODEL_TEXTS.repeated);
-    const guard = await guardPaths({
-      agent,
-      requestKey,
-      tool: recorded.name,
-      pathArgs: recorded.pathArgs,
-      riskLevel: validation.riskLevel,
-      protectedPaths: manifest.protectedPaths,
-      args,
-      argsDigest,
-    });
+    const guard = await run.room.record(() =>
+      guardPaths({
+        agent,
+        requestKey,
+        tool: recorded.name,
+        pathArgs: recorded.pathArgs,
+        riskLevel: validation.riskLevel,
+        protectedPaths: manifest.protectedPaths,
+        args,
+        argsDigest,
+      }),
+    );
     if (!guard.allowed) return failed(guard.code, guard.text);
     return { requestKey, key, tool: recorded, args, validation, guard };
   } catch (error) {

@@ -1,16 +1,34 @@
 import { log } from '@temporalio/workflow';
 import type { BudgetExtension, ControlAnswer } from '../src/contract/control.js';
 import { LIMITS } from '../src/contract/limits.js';
+import { jsonBytes } from '../src/contract/json.js';
 import { uncapped } from '../src/policy/budget.js';
-import { readControl } from '../src/policy/control-payload.js';
+import { controlTooLarge, readControl } from '../src/policy/control-payload.js';
+import { failure } from './run-failure.js';
 import type { Run } from './run.js';
 import { extended, messageQueued, paused, refreshed, resumed, revoked } from './run-state.js';
+
+/** The update's validator: throws the refusal, which leaves no event (`run:payloads`). */
+export function admitControl(payload: unknown): void {
+  const fault = controlTooLarge(payload);
+  if (fault !== undefined) throw failure('malformed_control', fault);
+}
+
+/** The update `controlRun`. */
+export function controlByUpdate(run: Run, payload: unknown): ControlAnswer {
+  run.room.spend(sizeOf(payload));
+  return control(run, payload);
+}
+
+function sizeOf(payload: unknown): number {
+  return payload === undefined ? 0 : jsonBytes(payload);
+}
 
 /**
  * Does what an operator asks of a running run (`run:control`), at once and without an activity: it changes the
  * snapshot, and the run looks at it before its next model call. Never throws, whatever the payload is.
  */
-export function control(run: Run, payload: unknown): ControlAnswer {
+function control(run: Run, payload: unknown): ControlAnswer {
   const asked = readControl(payload);
   if ('fault' in asked) return { done: false, code: 'malformed_control', text: asked.fault };
   const { state } = run;
@@ -24,7 +42,10 @@ export function control(run: Run, payload: unknown): ControlAnswer {
       run.apply(resumed);
       break;
     case 'message':
-      if (state.messages.length >= LIMITS.queuedMessages) {
+      if (
+        state.messages.length >= LIMITS.queuedMessages ||
+        jsonBytes([...state.messages, asked.text]) > LIMITS.queuedMessagesBytes
+      ) {
         return refused('Too many messages wait for the next turn. Send it again later.');
       }
       run.apply(messageQueued, asked.text);

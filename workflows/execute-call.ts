@@ -1,5 +1,7 @@
 import { ActivityFailure, TimeoutFailure } from '@temporalio/workflow';
+import type { ExecuteToolInput } from '../src/contract/activities.js';
 import type { CallOutcome, ExecutionResult } from '../src/contract/call.js';
+import { jsonBytes } from '../src/contract/json.js';
 import { MODEL_TEXTS } from '../src/policy/model-texts.js';
 import { toolActivities } from './activities.js';
 import type { AuthorizedCall } from './authorize-call.js';
@@ -11,12 +13,11 @@ const LOST_ARGUMENTS = 2000;
 
 /** The one way in which a tool runs (`run:activities`). Never throws for what a tool or a worker did. */
 export async function execute(run: Run, call: AuthorizedCall): Promise<CallEnd> {
-  if (run.state.exhausted || run.defect) return stopped(run);
   const { tool, key, requestKey, args, validation, guard, authorization } = call;
   const { timeoutMs, idempotent, maxAttempts, maxOutputBytes, pathArgs } = tool;
   const edited = authorization.kind === 'decision' && authorization.decision === 'edit';
   try {
-    const result = await toolActivities(tool).executeTool({
+    const input: ExecuteToolInput = {
       agent: run.agent,
       runId: run.id,
       call: key,
@@ -30,7 +31,10 @@ export async function execute(run: Run, call: AuthorizedCall): Promise<CallEnd> 
       authorization,
       protectedPaths: run.manifest.protectedPaths,
       execution: { timeoutMs, idempotent, maxAttempts, maxOutputBytes, pathArgs },
-    });
+    };
+    await run.room.take(jsonBytes(input));
+    if (run.state.exhausted || run.defect) return stopped(run);
+    const result = await toolActivities(tool).executeTool(input);
     return { outcome: outcomeOf(result), text: { stored: result.output } };
   } catch (error) {
     if (!isInfrastructureFault(error)) throw error;

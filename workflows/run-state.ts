@@ -2,6 +2,7 @@ import type { CallModelResult } from '../src/contract/activities.js';
 import type { CallOutcome } from '../src/contract/call.js';
 import type { BudgetExtension } from '../src/contract/control.js';
 import type { ApprovalRequest, KeptAnswer } from '../src/contract/decision.js';
+import { jsonBytes } from '../src/contract/json.js';
 import { LIMITS } from '../src/contract/limits.js';
 import type { Budgets } from '../src/contract/manifest.js';
 import type {
@@ -140,7 +141,7 @@ export function settled(state: RunState, requestKey: string, how: SettledRequest
   return {
     ...state,
     pending: state.pending.filter((r) => r.requestKey !== requestKey),
-    settled: [...state.settled, { requestKey, how }].slice(-LIMITS.keptAnswers),
+    settled: newest([...state.settled, { requestKey, how }], LIMITS.keptEndsBytes),
   };
 }
 
@@ -149,7 +150,14 @@ export function granted(state: RunState, grant: Grant): RunState {
 }
 
 export function answered(state: RunState, kept: KeptAnswer): RunState {
-  return { ...state, answers: [...state.answers, kept].slice(-LIMITS.keptAnswers) };
+  return { ...state, answers: newest([...state.answers, kept], LIMITS.keptAnswersBytes) };
+}
+
+/** The last of them that fit. A decision about what was forgotten is refused by another code. */
+function newest<Kept>(kept: readonly Kept[], bytes: number): readonly Kept[] {
+  let rest = kept.slice(-LIMITS.keptAnswers);
+  while (jsonBytes(rest) > bytes) rest = rest.slice(Math.ceil(rest.length / 10));
+  return rest;
 }
 
 /** What the successor starts from. */

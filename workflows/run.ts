@@ -3,11 +3,13 @@ import type { AgentRunInput, RunResult, RunState, RunStatus } from '../src/contr
 import type { Budgets, Manifest, PreparedRun } from '../src/contract/manifest.js';
 import { extend } from '../src/policy/budget.js';
 import { initialState } from './run-state.js';
+import { TaskRoom } from './task-room.js';
 
 /** The one mutable place of a workflow: which snapshot is current, and what was recorded at the start. */
 export class Run {
   readonly id = workflowInfo().workflowId;
   readonly agent: string;
+  readonly room = new TaskRoom();
   state: RunState;
   prepared: PreparedRun | undefined;
   result: RunResult | undefined;
@@ -38,9 +40,11 @@ export class Run {
     return this.state.extensions.reduce((budgets, { add }) => extend(budgets, add), this.manifest.budgets);
   }
 
+  /** Without what only the next model call and a repeated decision need: an answer has the limit of a payload. */
   status(): RunStatus {
+    const { append: _append, answers: _answers, ...shown } = this.state;
     return {
-      ...this.state,
+      ...shown,
       runId: this.id,
       agent: this.agent,
       ...(this.prepared && {

@@ -1,6 +1,8 @@
 import { condition, continueAsNew, workflowInfo } from '@temporalio/workflow';
-import type { CallModelResult } from '../src/contract/activities.js';
+import type { CallModelInput, CallModelResult } from '../src/contract/activities.js';
 import type { AgentRun, AgentRunInput, BudgetName, RunResult } from '../src/contract/run.js';
+import { jsonBytes } from '../src/contract/json.js';
+import { LIMITS } from '../src/contract/limits.js';
 import { MODEL_TEXTS } from '../src/policy/model-texts.js';
 import { modelActivities } from './activities.js';
 import type { ApprovalGate } from './approval-gate.js';
@@ -55,7 +57,7 @@ async function think(
 ): Promise<CallModelResult> {
   run.apply(inPhase, phase);
   const { prepared, state } = run;
-  const answer = await modelActivities(run.manifest).callModel({
+  const input: CallModelInput = {
     runId: run.id,
     agent: run.agent,
     manifestDigest: prepared?.manifestDigest ?? '',
@@ -63,7 +65,9 @@ async function think(
     head: state.head,
     append: state.append,
     tools,
-  });
+  };
+  await run.room.take(jsonBytes(input));
+  const answer = await modelActivities(run.manifest).callModel(input);
   run.apply(modelAnswered, answer, run.budgets);
   return answer;
 }
@@ -113,13 +117,22 @@ function shouldContinue(run: Run): boolean {
   return continueAsNewSuggested || historyLength >= run.manifest.continueAfterEvents;
 }
 
-/** At a turn's end nothing is in flight; decisions are answered first (`run:continue-as-new`). */
+/**
+ * At a turn's end nothing is in flight; decisions are answered first (`run:continue-as-new`). When the results of
+ * the turn are too large to be carried, the run goes on: the next model call appends them, and it tries again.
+ */
 async function carryOn(run: Run, gate: ApprovalGate, input: AgentRunInput): Promise<void> {
+  // First, for what comes while it waits must be carried too.
+  await run.room.take(LIMITS.carriedBytes);
   await gate.settled();
   const { prepared, state } = run;
   if (!prepared) return;
-  await continueAsNew<AgentRun>({
-    request: input.request,
+  // What was asked for stands in the transcript; its beginning is for those who read this history alone.
+  const prompt = input.request.prompt.slice(0, LIMITS.shownTextCharacters);
+  const next = {
+    request: { ...input.request, prompt },
     carried: { prepared, state: continued(state) },
-  });
+  };
+  if (jsonBytes(next) > LIMITS.carriedBytes) return;
+  await continueAsNew<AgentRun>(next);
 }

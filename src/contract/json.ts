@@ -11,5 +11,10 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Bytes of a value's JSON in UTF-8: what it takes in a payload. */
+export function jsonBytes(value: unknown): number {
+  return new TextEncoder().encode(JSON.stringify(value)).length;
+}
+
 /** Lower-case hexadecimal SHA-256, 64 characters. */
 export type Digest = string;

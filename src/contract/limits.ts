@@ -1,11 +1,17 @@
 /** Limits that hold everywhere, with units. README's table of limits is compared with this. */
 export const LIMITS = {
   /** Largest decision payload, bytes of JSON. */
-  decisionBytes: 1024 * 1024,
+  decisionBytes: 320 * 1024,
   /** Decisions that may wait to be judged at once in one run. */
   queuedDecisions: 100,
   /** Answers kept for repeated decisionIds (`hitl:stale`). */
   keptAnswers: 1000,
+  /** Answers kept, bytes of JSON: fewer than 1,000 when names and ids are very long. */
+  keptAnswersBytes: 512 * 1024,
+  /** Ends of requests kept for late decisions, bytes of JSON. */
+  keptEndsBytes: 256 * 1024,
+  /** Requests that wait for people at once in one run, bytes of JSON; further ones are made as these end. */
+  pendingBytes: 1024 * 1024,
   /** Largest argument text of one call, bytes. */
   argumentBytes: 256 * 1024,
   /** Deepest nesting of arguments and of any other JSON value that comes from outside. */
@@ -22,8 +28,12 @@ export const LIMITS = {
   previewBytes: 64 * 1024,
   /** Calls remembered for the repeat guard (`budget:repeat`). */
   recentCalls: 20,
-  /** Longest message into a running run, bytes. */
+  /** Longest message into a running run, bytes of JSON. */
   messageBytes: 64 * 1024,
+  /** Messages that may wait for the next turn, bytes of JSON. */
+  queuedMessagesBytes: 256 * 1024,
+  /** Largest payload of a control, bytes of JSON. */
+  controlBytes: 128 * 1024,
   /** Messages that may wait for the next turn. */
   queuedMessages: 20,
   /** Budgets that one extension may name. */
@@ -38,6 +48,10 @@ export const LIMITS = {
   promptBytes: 256 * 1024,
   /** Largest manifest of a run, bytes of JSON: schemas, descriptions, instructions. */
   manifestBytes: 512 * 1024,
+  /** What a run sends in one workflow task, bytes: the server's limit of a message is 4 MiB. */
+  taskBytes: 2560 * 1024,
+  /** Largest state that a run carries when it continues as new, bytes: the server's limit of a payload is 2 MiB. */
+  carriedBytes: 1900 * 1024,
   /** How much of the model's words around a call an approver is shown, characters. */
   shownTextCharacters: 4000,
   /** Longest decisionId, characters. */

@@ -84,7 +84,7 @@ export interface RunState {
 }
 
 /** What the query `status` shows. */
-export interface RunStatus extends RunState {
+export interface RunStatus extends Omit<RunState, 'append' | 'answers'> {
   readonly runId: string;
   readonly agent: string;
   /** Absent until the run is prepared. */

@@ -1,3 +1,4 @@
+import { jsonBytes } from '../contract/json.js';
 import { LIMITS } from '../contract/limits.js';
 import type { ProposedCall } from '../contract/call.js';
 import type { AssistantContent } from '../contract/transcript.js';
@@ -6,15 +7,18 @@ import { ModelFailure, type ModelResponse } from './model.js';
 
 /** What one answer of a model may hold (`run:payloads`). */
 export const ANSWER_LIMITS = {
-  /** Its text, bytes. */
+  /** Its text, bytes of JSON. */
   textBytes: 200 * 1024,
   calls: 64,
-  /** All its calls, bytes of JSON: the history carries them as one payload, and the arguments up to three times. */
+  /**
+   * All its calls, bytes of JSON, the arguments as they were sent or written out, whichever is more: the history
+   * carries them as one payload, and the arguments up to three times.
+   */
   argumentsBytes: 768 * 1024,
   /** A tool's name, characters; a longer one is cut, and no tool has a name this long (`tool:name`). */
   toolNameCharacters: 128,
-  /** A provider's call id, characters; a longer one counts as absent. */
-  callIdCharacters: 1024,
+  /** A provider's call id, bytes of JSON; a longer one counts as absent. */
+  callIdBytes: 1024,
 } as const;
 
 /** Legal nowhere in JSON, so that arguments that held a lone surrogate are refused and never repaired. */
@@ -33,13 +37,13 @@ export function boundedContent(response: ModelResponse): AssistantContent {
     );
   }
   const text = wellFormed(response.text);
-  const textBytes = Buffer.byteLength(text);
+  const textBytes = textJsonBytes(text);
   if (textBytes > ANSWER_LIMITS.textBytes) {
     throw tooLarge(`holds ${textBytes} bytes of text, and ${ANSWER_LIMITS.textBytes} are the most`);
   }
   const calls = response.calls.map((call) => ({
     providerCallId:
-      call.providerCallId.length > ANSWER_LIMITS.callIdCharacters ? '' : wellFormed(call.providerCallId),
+      textJsonBytes(call.providerCallId) > ANSWER_LIMITS.callIdBytes ? '' : wellFormed(call.providerCallId),
     tool: wellFormed(call.tool.slice(0, ANSWER_LIMITS.toolNameCharacters)),
     argsText: wellFormed(call.argsText, SUBSTITUTE),
   }));
@@ -48,12 +52,13 @@ export function boundedContent(response: ModelResponse): AssistantContent {
 
 /** Leaves out what is too large by itself, then the largest ones until the rest fits. */
 function withinTotal(calls: readonly ProposedCall[]): readonly ProposedCall[] {
+  const written = calls.map(({ argsText }) => writtenOut(argsText));
   const bySize = calls
-    .map((call, index) => ({ index, bytes: jsonBytes(call) }))
+    .map((call, index) => ({ index, bytes: Math.max(jsonBytes(call), written[index] ?? 0) }))
     .toSorted((a, b) => b.bytes - a.bytes);
   const out = new Set(
     calls.flatMap(({ argsText }, index) =>
-      Buffer.byteLength(argsText) > LIMITS.argumentBytes ? [index] : [],
+      Math.max(Buffer.byteLength(argsText), written[index] ?? 0) > LIMITS.argumentBytes ? [index] : [],
     ),
   );
   let total = bySize.reduce((sum, { index, bytes }) => (out.has(index) ? sum : sum + bytes), 0);
@@ -64,12 +69,24 @@ function withinTotal(calls: readonly ProposedCall[]): readonly ProposedCall[] {
     total -= bytes;
   }
   return calls.map((call, index) =>
-    out.has(index) ? { ...call, argsText: '', leftOut: Buffer.byteLength(call.argsText) } : call,
+    out.has(index)
+      ? { ...call, argsText: '', leftOut: Math.max(Buffer.byteLength(call.argsText), written[index] ?? 0) }
+      : call,
   );
 }
 
-function jsonBytes(call: ProposedCall): number {
-  return Buffer.byteLength(JSON.stringify(call));
+/** Bytes of arguments as they are written once they were parsed: 1e20 has 21 digits. 0 for what is no JSON. */
+function writtenOut(argsText: string): number {
+  try {
+    return jsonBytes(JSON.parse(argsText));
+  } catch {
+    return 0;
+  }
+}
+
+/** Without its quotes. */
+function textJsonBytes(text: string): number {
+  return jsonBytes(text) - 2;
 }
 
 function tooLarge(what: string): ModelFailure {

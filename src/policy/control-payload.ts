@@ -1,8 +1,14 @@
 import type { BudgetExtension, Control } from '../contract/control.js';
-import { isJsonObject } from '../contract/json.js';
+import { isJsonObject, jsonBytes } from '../contract/json.js';
 import { LIMITS } from '../contract/limits.js';
 
 const ACTIONS = 'action must be pause, resume, message, revoke or extendBudget.';
+
+/** Why a control is not even looked at, or undefined: an accepted one is repeated in the history (`run:payloads`). */
+export function controlTooLarge(payload: unknown): string | undefined {
+  if (payload === undefined || jsonBytes(payload) <= LIMITS.controlBytes) return undefined;
+  return `A control has at most ${String(LIMITS.controlBytes)} bytes of JSON. Shorten it.`;
+}
 
 /** A control as it arrived, or what is wrong with it. Untrusted, so nothing but the named members is taken. */
 export function readControl(payload: unknown): Control | { readonly fault: string } {
@@ -18,8 +24,10 @@ export function readControl(payload: unknown): Control | { readonly fault: strin
       return { action, by };
     case 'message':
       if (typeof text !== 'string' || text.trim() === '') return { fault: 'text must not be empty.' };
-      if (new TextEncoder().encode(text).length > LIMITS.messageBytes) {
-        return { fault: `text has at most ${String(LIMITS.messageBytes)} bytes. Put the rest in a file.` };
+      if (jsonBytes(text) > LIMITS.messageBytes) {
+        return {
+          fault: `text has at most ${String(LIMITS.messageBytes)} bytes of JSON. Put the rest in a file.`,
+        };
       }
       return { action, by, text };
     case 'revoke':

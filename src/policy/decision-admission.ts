@@ -1,5 +1,5 @@
 import type { DecisionErrorCode } from '../contract/error-codes.js';
-import { isJsonObject } from '../contract/json.js';
+import { isJsonObject, jsonBytes } from '../contract/json.js';
 import { LIMITS } from '../contract/limits.js';
 import { isUndecodable } from '../contract/payload-converter.js';
 
@@ -20,7 +20,7 @@ export function admissionFault(payload: unknown): Refusal | undefined {
   if (!isJsonObject(payload)) {
     return { code: 'malformed_decision', text: 'This is not a decision. Send a JSON object.' };
   }
-  if (new TextEncoder().encode(JSON.stringify(payload)).length > LIMITS.decisionBytes) {
+  if (jsonBytes(payload) > LIMITS.decisionBytes) {
     const text = `A decision has at most ${String(LIMITS.decisionBytes)} bytes of JSON. Shorten it.`;
     return { code: 'decision_too_large', text };
   }

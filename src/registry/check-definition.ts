@@ -13,8 +13,8 @@ export type CheckedDefinition = Omit<
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 /** The longest that a timer of Node can wait, milliseconds. */
 const MOST_MS = 2 ** 31 - 1;
-/** Escaped as JSON, six times this still fits the server's limit for one payload (`run:payloads`). */
-const MOST_OUTPUT_BYTES = 256 * 1024;
+/** Escaped as JSON, six times this still fits one payload, beside edited arguments (`run:payloads`). */
+const MOST_OUTPUT_BYTES = 192 * 1024;
 
 const FIELDS: readonly (keyof ToolDef)[] = [
   'name',

@@ -194,7 +194,8 @@ describe('the embedded server', () => {
     ).toBe(
       'server start-dev --db-filename STATE/temporal.db --port N --ip 127.0.0.1 --headless --log-level warn' +
         ' --dynamic-config-value history.transferProcessorMaxPollRPS=500' +
-        ' --dynamic-config-value history.timerProcessorMaxPollRPS=500',
+        ' --dynamic-config-value history.timerProcessorMaxPollRPS=500' +
+        ' --dynamic-config-value history.maxInFlightUpdatePayloads=2621440',
     );
   });
 

@@ -38,8 +38,8 @@ export interface TestAgent {
   /** Waits until the run asks for a person and gives the oldest request. */
   request(runId: string): Promise<ApprovalRequest>;
   history(runId: string): Promise<History>;
-  /** Stops this worker and starts another, as a deploy does; with other options, if given. */
-  redeploy(changes?: Partial<AgentOptions>): Promise<void>;
+  /** Stops this worker and starts another, as a deploy does; with other options, and after `meanwhile`, if given. */
+  redeploy(changes?: Partial<AgentOptions>, meanwhile?: () => Promise<unknown>): Promise<void>;
 }
 
 /** Runs the body with an agent of its own, and leaves nothing behind. */
@@ -91,8 +91,9 @@ export async function withAgent(
           { timeout: 30_000, interval: 50 },
         ),
       history: (runId) => client.temporal.workflow.getHandle(runId).fetchHistory(),
-      redeploy: async (changes) => {
+      redeploy: async (changes, meanwhile) => {
         await current.stop();
+        await meanwhile?.();
         current = await deploy(changes);
       },
     });

@@ -79,11 +79,11 @@ describe('a request that nobody decides', () => {
       const events = await history();
       expect(outcomes(events)).toEqual(['expired']);
       expect(scheduled(events, 'executeTool')).toEqual([]);
+      expect(markers(events, 'validateApproval')).toEqual([]);
       expect(await agent.attempts()).toEqual([]);
       expect(textOf(events)).not.toMatch(/approver/i);
       expect(await client.status(runId)).toMatchObject({
         pending: [],
-        answers: [],
         settled: [{ how: 'expired' }],
       });
       expect(JSON.stringify(scheduled(events, 'callModel')[1]?.input)).toContain(MODEL_TEXTS.expired);

@@ -44,6 +44,11 @@ describe('the bounds of an answer', () => {
     });
   });
 
+  it('counts arguments as they are once they are written out [run:payloads]', () => {
+    const [call] = boundedContent(answer([`{"a":[${'1e20,'.repeat(20_000)}1]}`])).calls;
+    expect(call).toMatchObject({ argsText: '', leftOut: 20_000 * 22 + 9 });
+  });
+
   it('leaves out the largest arguments of an answer that is too large as a whole [run:payloads]', () => {
     const sizes = [100_000, 250_000, 240_000, 230_000, 220_000];
     const { calls } = boundedContent(answer(sizes.map(argsOf)));
@@ -77,6 +82,7 @@ describe('the bounds of an answer', () => {
   it.each<[string, ReturnType<typeof answer>, RegExp]>([
     ['65 calls', answer(Array.from({ length: 65 }, () => '{}')), /65 calls at once, and 64/],
     ['too much text', answer([], '漢'.repeat(100_000)), /300000 bytes of text, and 204800/],
+    ['text that JSON makes too much', answer([], '\u0001'.repeat(50_000)), /300000 bytes of text/],
   ])('fails for good for %s [run:payloads] [model:failures]', (_, response, message) => {
     expect(() => boundedContent(response)).toThrow(
       expect.objectContaining({
