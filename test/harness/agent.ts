@@ -37,7 +37,10 @@ export interface TestAgent {
   start(prompt?: string): Promise<string>;
   /** Waits until the run asks for a person and gives the oldest request. */
   request(runId: string): Promise<ApprovalRequest>;
+  /** Of the execution that came last. */
   history(runId: string): Promise<History>;
+  /** Of every execution of a run that has continued as new, the first one first. */
+  histories(runId: string): Promise<readonly History[]>;
   /** Stops this worker and starts another, as a deploy does; with other options, and after `meanwhile`, if given. */
   redeploy(changes?: Partial<AgentOptions>, meanwhile?: () => Promise<unknown>): Promise<void>;
 }
@@ -91,6 +94,16 @@ export async function withAgent(
           { timeout: 30_000, interval: 50 },
         ),
       history: (runId) => client.temporal.workflow.getHandle(runId).fetchHistory(),
+      histories: async (runId) => {
+        const found: History[] = [];
+        for (let execution: string | undefined; ;) {
+          const history = await client.temporal.workflow.getHandle(runId, execution).fetchHistory();
+          found.unshift(history);
+          const started = history.events?.[0]?.workflowExecutionStartedEventAttributes;
+          if (!started?.continuedExecutionRunId) return found;
+          execution = started.continuedExecutionRunId;
+        }
+      },
       redeploy: async (changes, meanwhile) => {
         await current.stop();
         await meanwhile?.();
