@@ -1,4 +1,5 @@
 import { LIMITS } from '../src/contract/limits.js';
+import { wellFormed } from '../src/transcript/well-formed.js';
 
 /** Room kept for the notice, bytes. */
 const NOTICE_BYTES = 256;
@@ -9,15 +10,24 @@ const OWN_NOTICE_LINES = 4;
  * A tool's text as the model may have it (`outcome:size`): at most `maxBytes` of UTF-8 and 2,000 lines, cut at a
  * character's border, the notice included, which says how much there was and how to go on. Half of a surrogate
  * pair becomes U+FFFD, since it has no UTF-8.
+ *
+ * @param words at the end of the notice. Default: none.
  */
-export function capOutput(text: string, maxBytes: number): string {
-  const whole = Buffer.from(text.replace(/\p{Surrogate}/gu, '\u{FFFD}'));
+export function capOutput(text: string, maxBytes: number, words = ''): string {
+  if (fits(text, maxBytes)) return wellFormed(text);
+  const whole = Buffer.from(wellFormed(text));
   const lines = lineCount(whole);
-  if (whole.length <= maxBytes && lines <= LIMITS.outputLines + OWN_NOTICE_LINES) return whole.toString();
-  const end = Math.min(endOfLine(whole, LIMITS.outputLines), Math.max(maxBytes - NOTICE_BYTES, 0));
+  const room = maxBytes - NOTICE_BYTES - Buffer.byteLength(words);
+  const end = Math.min(endOfLine(whole, LIMITS.outputLines), Math.max(room, 0));
   const shown = whole.subarray(0, characterBorder(whole, end));
   const share = `${shown.length} of ${whole.length} bytes, ${lineCount(shown)} of ${lines} lines`;
-  return `${shown.toString()}\n\n[Output cut: ${share} are shown. To see the rest, ask for less or for a later part.]`;
+  return `${shown.toString()}\n\n[Output cut: ${share} are shown. To see the rest, ask for less or for a later part.${words}]`;
+}
+
+/** Whether an output is shown as it is. */
+export function fits(text: string, maxBytes: number): boolean {
+  const bytes = Buffer.from(wellFormed(text));
+  return bytes.length <= maxBytes && lineCount(bytes) <= LIMITS.outputLines + OWN_NOTICE_LINES;
 }
 
 /** A last line without an end counts. */

@@ -8,12 +8,13 @@ import type { HostedAgent } from '../src/registry/hosted-agent.js';
 import type { TranscriptStore } from '../src/transcript/store.js';
 import { guardArguments } from '../src/workspace/guard-arguments.js';
 import { PathChangedError } from '../src/workspace/path-changed-error.js';
-import { capOutput } from './cap-output.js';
+import { capOutput, fits } from './cap-output.js';
 import { authorizationFault, bindingFault } from './check-binding.js';
 import { asActivityFailure } from './failures.js';
 import { accessOf, protecting } from './guard-paths.js';
 import { heartbeating } from './heartbeating.js';
 import { executeHandler, type ReadyCall } from './execute-handler.js';
+import { keepWholeOutput } from './keep-whole-output.js';
 import { runPreview } from './preview-tool-call.js';
 import { errorEnd, type ToolEnd } from './tool-end.js';
 
@@ -118,6 +119,11 @@ async function record(
   { authorization, args, execution }: ExecuteToolInput,
 ): Promise<ExecutionResult> {
   const edited = authorization.kind === 'decision' && authorization.decision === 'edit';
-  const text = (edited ? MODEL_TEXTS.edited(args) : '') + capOutput(end.text, execution.maxOutputBytes);
-  return { ...end, text, output: await transcript.put({ text }) };
+  const { maxOutputBytes, keepWholeOutput: keep = false } = execution;
+  const kept =
+    keep && !fits(end.text, maxOutputBytes) ? await keepWholeOutput(transcript, end.text) : undefined;
+  const shown = capOutput(end.text, maxOutputBytes, kept?.words);
+  const text = (edited ? MODEL_TEXTS.edited(args) : '') + shown;
+  const output = await transcript.put({ text });
+  return { ...end, text, output, ...(kept?.whole && { whole: kept.whole }) };
 }

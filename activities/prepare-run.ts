@@ -76,6 +76,7 @@ function manifestOf({ agent, surface, registry, workspace }: HostedAgent, reques
     requireApprovalFor: [...new Set([...agent.requireApprovalFor, ...(request.requireApprovalFor ?? [])])],
     maxParallelCalls: agent.maxParallelCalls,
     continueAfterEvents: agent.continueAfterEvents,
+    ...(agent.keepWholeOutputs && { keepWholeOutputs: true }),
     workspaceDigest: workspace.digest,
     salt: randomBytes(16).toString('hex'),
   };

@@ -30,7 +30,14 @@ export async function execute(run: Run, call: AuthorizedCall): Promise<CallEnd> 
       guard,
       authorization,
       protectedPaths: run.manifest.protectedPaths,
-      execution: { timeoutMs, idempotent, maxAttempts, maxOutputBytes, pathArgs },
+      execution: {
+        timeoutMs,
+        idempotent,
+        maxAttempts,
+        maxOutputBytes,
+        pathArgs,
+        ...(run.manifest.keepWholeOutputs && { keepWholeOutput: true }),
+      },
     };
     await run.room.take(jsonBytes(input));
     if (run.state.exhausted || run.defect) return stopped(run);

@@ -94,7 +94,12 @@ export function isExecuteToolInput(value: unknown): value is ExecuteToolInput {
 
 export function isExecutionResult(value: unknown): value is ExecutionResult {
   if (!isJsonObject(value) || typeof value.text !== 'string') return false;
+  if (value.whole !== undefined && !isWholeOutput(value.whole)) return false;
   return value.status === 'ok' || (value.status === 'error' && typeof value.code === 'string');
+}
+
+function isWholeOutput(value: unknown): boolean {
+  return isJsonObject(value) && typeof value.digest === 'string' && isIndex(value.bytes);
 }
 
 export function isRunResult(value: unknown): value is RunResult {

@@ -66,11 +66,19 @@ export function decisionWords({ decision, via }: DecisionRecord): string {
   return `${WORDS[decision.decision]} by ${printableLine(decision.approver, 32)} (${via})`;
 }
 
-/** Such as `ok` or `error path_refused`, painted by how it ended. */
-export function outcomeCell({ outcome }: CallRecord, colors: Colors): Exclude<Cell, string> {
-  const text = outcome ? [outcome.status, outcome.code].filter(Boolean).join(' ') : 'open';
+/** Such as `ok`, `error path_refused` or `ok (3000000 bytes kept as 5f2c…)`, painted by how it ended. */
+export function outcomeCell(call: CallRecord, colors: Colors): Exclude<Cell, string> {
+  const { outcome } = call;
+  const text = outcome ? [outcome.status, outcome.code, keptWords(call)].filter(Boolean).join(' ') : 'open';
   const paint = { ok: colors.green, error: colors.red, denied: colors.yellow, expired: colors.yellow };
   return { text, paint: outcome && outcome.status !== 'cancelled' ? paint[outcome.status] : colors.dim };
+}
+
+/** Where the whole of an output is that the model saw in part (`outcome:size`). */
+function keptWords({ execution }: CallRecord): string | undefined {
+  const end = execution?.end;
+  const whole = end && 'whole' in end ? end.whole : undefined;
+  return whole && `(${String(whole.bytes)} bytes kept as ${printableLine(whole.digest, 64)})`;
 }
 
 /** Of the execution alone, from its scheduling to its end. */

@@ -115,7 +115,10 @@ export interface ExecuteToolInput {
   readonly execution: Pick<
     ManifestTool,
     'timeoutMs' | 'idempotent' | 'maxAttempts' | 'maxOutputBytes' | 'pathArgs'
-  >;
+  > & {
+    /** Keep the whole of an output that is cut (`outcome:size`). Default false. */
+    readonly keepWholeOutput?: boolean;
+  };
 }
 
 /** The activities that `agentRun` calls, by name. The worker implements them; nothing runs a tool by another way. */

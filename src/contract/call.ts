@@ -85,16 +85,26 @@ export type Authorization =
     }
   | { readonly kind: 'grant'; readonly decisionId: string; readonly approver: string };
 
+/** An output that was shown in part and kept as a whole (`outcome:size`). */
+export interface WholeOutput {
+  /** Of `{ text }` in the transcript store. */
+  readonly digest: Digest;
+  /** Of the text, in UTF-8. */
+  readonly bytes: number;
+}
+
 /** `executeTool`'s recorded answer. */
-export type ExecutionResult =
-  | { readonly status: 'ok'; readonly text: string; readonly output: Digest; readonly details?: JsonValue }
-  | {
-      readonly status: 'error';
-      readonly code: CallErrorCode;
-      readonly text: string;
-      readonly output: Digest;
-      readonly details?: JsonValue;
-    };
+export type ExecutionResult = ToolResult & {
+  /** What the model reads: cut, if need be, and after an edit with a word on it. */
+  readonly text: string;
+  /** Of `{ text }` in the transcript store. */
+  readonly output: Digest;
+  readonly details?: JsonValue;
+  /** Present when the text is cut and the agent keeps whole outputs. */
+  readonly whole?: WholeOutput;
+};
+
+type ToolResult = { readonly status: 'ok' } | { readonly status: 'error'; readonly code: CallErrorCode };
 
 export type OutcomeStatus = 'ok' | 'error' | 'denied' | 'expired' | 'cancelled';
 

@@ -22,6 +22,8 @@ export const LIMITS = {
   outputBytes: 50 * 1024,
   /** Default cap of a tool's output, lines. */
   outputLines: 2000,
+  /** Largest output that is kept as a whole when an agent keeps them, bytes. */
+  wholeOutputBytes: 64 * 1024 * 1024,
   /** Largest `details` of an outcome, bytes of JSON. */
   detailsBytes: 64 * 1024,
   /** Longest preview of a call, bytes; the rest is cut off with a notice. */

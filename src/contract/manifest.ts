@@ -85,6 +85,8 @@ export type Manifest = {
   readonly maxParallelCalls: number;
   /** Continue as new at a turn's end past this many events. Default 8,000. */
   readonly continueAfterEvents: number;
+  /** Keep the whole of each output that is cut, in the transcript store (`outcome:size`). Absent: false. */
+  readonly keepWholeOutputs?: boolean;
   /** Digest of the canonical workspace root; never the path itself. */
   readonly workspaceDigest: Digest;
   /** Random; arguments are digested with it, so that digests betray nothing. */

@@ -46,6 +46,11 @@ export interface AgentOptions {
   readonly maxParallelCalls?: number;
   /** Continue as new at a turn's end past this many history events. Default 8,000. */
   readonly continueAfterEvents?: number;
+  /**
+   * Keep the whole of each output that is cut for the model, at most 64 MiB each, in the transcript store, where
+   * people and auditors find it by the digest in the outcome (`outcome:size`). Default false.
+   */
+  readonly keepWholeOutputs?: boolean;
 }
 
 /** A checked definition with every default filled in. Only `defineAgent` makes one. */
@@ -73,6 +78,7 @@ const FIELDS: Record<keyof AgentOptions, true> = {
   modelMaxAttempts: true,
   maxParallelCalls: true,
   continueAfterEvents: true,
+  keepWholeOutputs: true,
 };
 
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
@@ -105,6 +111,9 @@ export function defineAgent(options: AgentOptions): Agent {
   }
   const fault = budgetFault(agent.budgets);
   if (fault) throw refuse(name, `budgets.${fault.field}`, fault.rule);
+  if (typeof agent.keepWholeOutputs !== 'boolean') {
+    throw refuse(name, 'keepWholeOutputs', 'must be true or false');
+  }
   return agent;
 }
 
@@ -122,6 +131,7 @@ function withDefaults(options: AgentOptions): Agent {
   const { protectedPaths = [] } = options;
   const { approvalTimeoutMs = 24 * 60 * 60 * 1000, modelTimeoutMs = 120_000 } = options;
   const { modelMaxAttempts = 4, maxParallelCalls = 10, continueAfterEvents = 8000 } = options;
+  const { keepWholeOutputs = false } = options;
   return {
     ...options,
     version,
@@ -134,6 +144,7 @@ function withDefaults(options: AgentOptions): Agent {
     modelMaxAttempts,
     maxParallelCalls,
     continueAfterEvents,
+    keepWholeOutputs,
     budgets: withDefaultBudgets(options.budgets),
   };
 }

@@ -27,6 +27,14 @@ describe('capOutput', () => {
     },
   );
 
+  it('ends its notice with further words, and stays within the limit [outcome:size]', () => {
+    const words = ` The whole was kept for people, under ${'a'.repeat(64)}.`;
+    const shown = capOutput('x'.repeat(5000), 1024, words);
+    expect(Buffer.byteLength(shown)).toBeLessThanOrEqual(1024);
+    expect(shown.endsWith(` for a later part.${words}]`)).toBe(true);
+    expect(capOutput('x', 1024, words)).toBe('x');
+  });
+
   it('cuts after 2,000 lines and says how many there were [outcome:size]', () => {
     const shown = capOutput(lines(2005), 51_200);
     expect(shown).toContain('line 2000\n\n[Output cut: ');

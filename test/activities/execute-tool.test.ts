@@ -11,6 +11,7 @@ import { judgeArguments } from '../../activities/validate-tool-call.js';
 import type { ExecuteToolInput, HoldfastActivities } from '../../src/contract/activities.js';
 import type { Authorization, ExecutionResult } from '../../src/contract/call.js';
 import type { JsonObject } from '../../src/contract/json.js';
+import { digestOf } from '../../src/digest.js';
 import { ToolOutcome, type ObjectSchema, type ToolDef } from '../../src/contract/tool.js';
 import { RetryableToolError } from '../../src/registry/retryable-tool-error.js';
 import type { ToolContext } from '../../src/registry/tool.js';
@@ -446,6 +447,32 @@ describe('executeTool', () => {
     expect(result.text).not.toContain('\u{FFFD}');
     expect(result.text).toMatch(says);
     expect(text.startsWith(result.text.slice(0, result.text.indexOf('\n\n[')))).toBe(true);
+  });
+
+  it('keeps the whole of what it cuts when the agent asks for it, and says where [outcome:size]', async () => {
+    const text = '€'.repeat(100_000);
+    const registry = registryOf(() => text);
+    const input = await inputFor(registry);
+    const keeping = { ...input, execution: { ...input.execution, keepWholeOutput: true } };
+    const { whole, ...result } = await execute(registry, keeping);
+    expect(whole).toEqual({ digest: digestOf({ text }), bytes: 300_000 });
+    expect(await transcript.get(whole?.digest ?? '')).toEqual({ text });
+    expect(result.text.endsWith(` The whole was kept for people, under ${whole?.digest}.]`)).toBe(true);
+    expect(Buffer.byteLength(result.text)).toBeLessThanOrEqual(51_200);
+    expect(await transcript.get(result.output)).toEqual({ text: result.text });
+    expect(await execute(registry, input)).not.toHaveProperty('whole');
+  });
+
+  it.each([
+    { what: 'fits', text: 'x'.repeat(51_200), says: /^x+$/ },
+    { what: 'is over 64 MiB', text: 'x'.repeat(64 * 1024 * 1024 + 1), says: /not kept: .* 67108864 bytes/ },
+  ])('keeps nothing beside an output that $what [outcome:size]', async ({ text, says }) => {
+    const registry = registryOf(() => text);
+    const input = await inputFor(registry);
+    const keeping = { ...input, execution: { ...input.execution, keepWholeOutput: true } };
+    const result = await execute(registry, keeping);
+    expect(result).not.toHaveProperty('whole');
+    expect(result.text.slice(-200)).toMatch(says);
   });
 
   it('replaces details that are too large, and keeps the status [run:payloads]', async () => {

@@ -84,6 +84,11 @@ describe('loading agents', () => {
       { 'a.mjs': `${IMPORTS}export default { ...${agent('a')}, budgets: { maxErrors: 0 } };` },
       /^invalid_agent: a: budgets\.maxErrors must be a whole number from 1\.$/,
     ],
+    [
+      'a switch that is none',
+      { 'a.mjs': `${IMPORTS}export default { ...${agent('a')}, keepWholeOutputs: 'yes' };` },
+      /^invalid_agent: a: keepWholeOutputs must be true or false\.$/,
+    ],
     ['bad syntax', { 'a.mjs': 'export default {' }, /^invalid_module: a\.mjs: it cannot be loaded: /],
     ['bad TypeScript', { 'a.ts': 'export default {' }, /^invalid_module: a\.ts: it cannot be loaded: /],
     [

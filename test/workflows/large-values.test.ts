@@ -1,11 +1,16 @@
 import { mkdir, readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import pc from 'picocolors';
 import { describe, expect, it, vi } from 'vitest';
+import { timelineOf } from '../../src/audit/timeline.js';
+import { timelineLines } from '../../src/cli/print-timeline.js';
+import { FileTranscriptStore } from '../../src/transcript/file-store.js';
 import { decisionFor } from '../../src/client.js';
 import { CONTROL_UPDATE } from '../../src/contract/names.js';
 import type { ApprovalRequest, DecisionAnswer } from '../../src/contract/decision.js';
 import { defineTool } from '../../src/registry/define-tool.js';
-import { withAgent, type TestAgent } from '../harness/agent.js';
+import type { WholeOutput } from '../../src/contract/call.js';
+import { withAgent, type TestAgent, type TestAgentOptions } from '../harness/agent.js';
 import { failedWorkflowTasks, markers, scheduled, toldToModel } from '../harness/history.js';
 import { effectTool } from '../harness/tools.js';
 
@@ -46,6 +51,29 @@ const saying = (name: string, text: string) =>
     () => text,
   );
 
+/** What became of the output of the one call of a run. */
+async function withOutput(
+  text: string,
+  options: Partial<TestAgentOptions>,
+  body: (
+    agent: TestAgent,
+    seen: { readonly whole: WholeOutput | undefined; readonly printed: string; readonly told: string },
+  ) => Promise<void>,
+): Promise<void> {
+  const script = [{ calls: [{ tool: 'say', args: {} }] }, done];
+  await withAgent({ customTools: [saying('say', text)], script, ...options }, async (agent) => {
+    const runId = await agent.start();
+    await agent.client.result(runId);
+    const timeline = timelineOf((await agent.history(runId)).events ?? []);
+    const end = timeline.turns[0]?.calls[0]?.execution?.end;
+    await body(agent, {
+      whole: end && 'whole' in end ? end.whole : undefined,
+      printed: timelineLines(timeline, pc.createColors(false)).join('\n'),
+      told: JSON.stringify(agent.model.requests[1]?.messages),
+    });
+  });
+}
+
 describe('a run with large values', () => {
   it.each([
     { what: 'of 3 MB', text: 'x'.repeat(3_000_000), calls: 1 },
@@ -66,6 +94,26 @@ describe('a run with large values', () => {
         budget: { errors: 0 },
       });
       await expectSound(agent, runId);
+    });
+  });
+
+  it('keeps whole outputs by reference when its agent says so, and the audit shows it [outcome:size] [audit:timeline]', async () => {
+    const text = 'x'.repeat(3_000_000);
+    await withOutput(text, { keepWholeOutputs: true }, async (agent, { whole, printed, told }) => {
+      const store = new FileTranscriptStore(join(agent.workspace, '..', 'transcript'));
+      expect(whole?.bytes).toBe(3_000_000);
+      expect(await store.get(whole?.digest ?? '')).toEqual({ text });
+      expect(printed).toContain(`ok (3000000 bytes kept as ${whole?.digest})`);
+      expect(told).toContain(`The whole was kept for people, under ${whole?.digest}.`);
+    });
+  });
+
+  it('keeps no whole output by default [outcome:size]', async () => {
+    await withOutput('x'.repeat(3_000_000), {}, async (_agent, { whole, printed, told }) => {
+      expect(whole).toBeUndefined();
+      expect(printed).not.toContain('kept as');
+      expect(told).toContain('[Output cut: ');
+      expect(told).not.toContain('The whole');
     });
   });
 
