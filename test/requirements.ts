@@ -13,7 +13,7 @@ export interface Requirement {
 }
 
 export const REQUIREMENTS: readonly Requirement[] = [
-  { id: 'tool:def', built: 'partly', rule: 'a ToolDef holds schema, risk, paths and execution options' },
+  { id: 'tool:def', built: 'whole', rule: 'a ToolDef holds schema, risk, paths and execution options' },
   {
     id: 'tool:risk-levels',
     built: 'whole',
@@ -104,7 +104,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
 
   { id: 'outcome:status', built: 'whole', rule: 'every call ends in exactly one outcome and one result' },
   { id: 'outcome:key', built: 'whole', rule: "run, turn and index are the key; a provider's id is a label" },
-  { id: 'outcome:size', built: 'partly', rule: 'output is capped in bytes, with a notice' },
+  { id: 'outcome:size', built: 'whole', rule: 'output is capped in bytes, with a notice' },
 
   {
     id: 'budget:errors',
@@ -148,16 +148,16 @@ export const REQUIREMENTS: readonly Requirement[] = [
   { id: 'run:idempotency-key', built: 'whole', rule: 'the key stays the same over attempts' },
   { id: 'run:transcript', built: 'whole', rule: 'messages live in a hash-linked chain in a store' },
   { id: 'run:continue-as-new', built: 'partly', rule: 'long runs continue as new and carry everything' },
-  { id: 'run:payloads', built: 'partly', rule: "nothing over the server's limits ever reaches it" },
-  { id: 'run:control', built: 'partly', rule: 'cancel, pause, resume and message a running run' },
+  { id: 'run:payloads', built: 'whole', rule: "nothing over the server's limits ever reaches it" },
+  { id: 'run:control', built: 'whole', rule: 'cancel, pause, resume and message a running run' },
   { id: 'run:compaction', built: 'not', rule: 'older turns are summarised as a recorded step' },
   { id: 'run:deterministic', built: 'whole', rule: "recorded histories replay on today's code" },
   { id: 'run:versioned', built: 'whole', rule: 'workflow changes are patched or versioned' },
   { id: 'run:subagents', built: 'not', rule: "a child agent's surface is no wider than its parent's" },
 
   { id: 'model:providers', built: 'partly', rule: 'any AI SDK provider, loaded only in the worker' },
-  { id: 'model:failures', built: 'partly', rule: 'passing failures are retried, final ones told' },
-  { id: 'model:clean', built: 'partly', rule: 'requests and keys never enter the history' },
+  { id: 'model:failures', built: 'whole', rule: 'passing failures are retried, final ones told' },
+  { id: 'model:clean', built: 'whole', rule: 'requests and keys never enter the history' },
 
   { id: 'api:http', built: 'not', rule: 'runs and approvals over HTTP, with OpenAPI' },
   { id: 'api:auth', built: 'not', rule: 'bearer tokens, roles, limits' },
@@ -195,8 +195,8 @@ export const HANDED_CASES: readonly Requirement[] = [
   { id: 'H16', built: 'whole', rule: 'nobody answers' },
   { id: 'H17', built: 'whole', rule: 'the reason for a denial does not reach the model' },
   { id: 'H18', built: 'whole', rule: 'several calls in one turn, some gated' },
-  { id: 'H19', built: 'not', rule: 'history grows with the square of the turns' },
-  { id: 'H20', built: 'partly', rule: 'large values' },
+  { id: 'H19', built: 'whole', rule: 'history grows with the square of the turns' },
+  { id: 'H20', built: 'whole', rule: 'large values' },
   { id: 'H21', built: 'whole', rule: 'an expected tool failure is retried for ever' },
   { id: 'H22', built: 'whole', rule: 'a malformed signal or update stops the workflow' },
   { id: 'H23', built: 'whole', rule: 'replay differs with cache or tool list' },
@@ -206,5 +206,5 @@ export const HANDED_CASES: readonly Requirement[] = [
   { id: 'H27', built: 'whole', rule: 'replacement text interpreted' },
   { id: 'H28', built: 'whole', rule: 'CRLF and BOM' },
   { id: 'H29', built: 'whole', rule: 'search pattern starting with a dash' },
-  { id: 'H30', built: 'partly', rule: 'parallel edits of one file' },
+  { id: 'H30', built: 'whole', rule: 'parallel edits of one file' },
 ];
