@@ -20,7 +20,7 @@ interface Change {
   readonly to: string;
 }
 
-const VALIDATE = 'const verdict = await validateToolCall(';
+const VALIDATE = 'const verdict = await run.room.record(';
 const IMPORT = "import { uuid4 } from '@temporalio/workflow';";
 const CHECK = join('workflows', 'check-call.js');
 const BUDGET = join('src', 'policy', 'budget.js');
