@@ -10,9 +10,12 @@ import {
 } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import type { BudgetExtension, Control, ControlAnswer } from './contract/control.js';
+import { EventFold } from './audit/event-fold.js';
+import { followHistory } from './audit/follow-history.js';
 import type { ApprovalRequest, Decision, DecisionAnswer } from './contract/decision.js';
 import { ERROR_CODES, HoldfastError, type DecisionErrorCode } from './contract/error-codes.js';
 import { LIMITS } from './contract/limits.js';
+import type { FollowOptions, RunEvent } from './contract/events.js';
 import type { StartRequest } from './contract/manifest.js';
 import {
   APPROVAL_SIGNAL,
@@ -144,6 +147,26 @@ export class HoldfastClient {
   /** Waits for the end, over all continuations. Throws WorkflowFailedError when the run failed or was cancelled. */
   result(runId: string): Promise<RunResult> {
     return this.handle(runId).result();
+  }
+
+  /**
+   * The events of a run as they happen, over all its continuations, until it ends (`events:stream`). They are
+   * read from the history by long poll, so that no worker is needed and nothing is lost while nobody reads. A
+   * connection that is lost is tried again, without gaps or repeats. Throws WorkflowNotFoundError for an unknown
+   * run, the SDK's error when the server stays away, and HoldfastError `invalid_config` for a bad `from`.
+   */
+  async *follow(runId: string, options: FollowOptions = {}): AsyncGenerator<RunEvent, void> {
+    const { from = 1, ...reading } = options;
+    if (!Number.isSafeInteger(from) || from < 1) {
+      throw new HoldfastError(
+        'invalid_config',
+        'from must be the number of an event, a whole number from 1.',
+      );
+    }
+    const fold = new EventFold();
+    for await (const recorded of followHistory(this.temporal, runId, reading)) {
+      for (const event of fold.add(recorded)) if (event.seq >= from) yield event;
+    }
   }
 
   async close(): Promise<void> {

@@ -21,6 +21,7 @@ export { PreconditionChangedError } from './registry/precondition-changed-error.
 export { ToolOutcome, type ToolDef, type RiskLevel } from './contract/tool.js';
 export { ERROR_CODES, HoldfastError, type ErrorCode } from './contract/error-codes.js';
 export type { ApprovalRequest, Decision, DecisionAnswer } from './contract/decision.js';
+export type { EventCall, FollowOptions, RunEvent } from './contract/events.js';
 export type { BudgetExtension, ControlAnswer } from './contract/control.js';
 export type { RunResult, RunStatus } from './contract/run.js';
 export type { StartRequest } from './contract/manifest.js';

@@ -135,7 +135,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   { id: 'builtin:write', built: 'partly', rule: 'write is atomic and makes parents' },
   { id: 'builtin:concurrent', built: 'partly', rule: 'edits of one file are serial and never falsely ok' },
 
-  { id: 'events:stream', built: 'not', rule: 'typed, numbered events, followable from any number' },
+  { id: 'events:stream', built: 'whole', rule: 'typed, numbered events, followable from any number' },
   {
     id: 'events:no-args',
     built: 'partly',

@@ -1,6 +1,7 @@
-import { workflowInfo } from '@temporalio/workflow';
+import { upsertMemo, workflowInfo } from '@temporalio/workflow';
 import type { AgentRunInput, RunResult, RunState, RunStatus } from '../src/contract/run.js';
 import type { Budgets, Manifest, PreparedRun } from '../src/contract/manifest.js';
+import { EXHAUSTED_MEMO } from '../src/contract/names.js';
 import { extend } from '../src/policy/budget.js';
 import { initialState } from './run-state.js';
 import { TaskRoom } from './task-room.js';
@@ -22,12 +23,15 @@ export class Run {
     this.prepared = input.carried?.prepared;
   }
 
-  /** Moves to the next snapshot. */
+  /** Moves to the next snapshot. A budget that is used up is told to those who watch (`events:stream`). */
   apply<Rest extends unknown[]>(
     transition: (state: RunState, ...rest: Rest) => RunState,
     ...rest: Rest
   ): void {
+    const before = this.state.exhausted;
     this.state = transition(this.state, ...rest);
+    const { exhausted = null } = this.state;
+    if (exhausted !== (before ?? null)) upsertMemo({ [EXHAUSTED_MEMO]: exhausted });
   }
 
   get manifest(): Manifest {

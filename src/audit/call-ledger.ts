@@ -80,10 +80,12 @@ export class CallLedger {
     this.#asked(record.decision?.requestKey)?.decisions.push(record);
   }
 
-  execute({ call: key, tool, args, authorization }: ExecuteToolInput, scheduled: Place): Changes | undefined {
+  execute(input: ExecuteToolInput, scheduled: Place): Changes | undefined {
+    const { call: key, tool, args, authorization, validation } = input;
+    const { argsDigest } = validation;
     const call = this.#calls.get(nameOf(key));
     if (!call) return undefined;
-    call.execution = { scheduled, tool, args, authorization, attempts: 0 };
+    call.execution = { scheduled, tool, args, argsDigest, authorization, attempts: 0 };
     return [{ kind: 'executing', call }];
   }
 

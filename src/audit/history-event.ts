@@ -1,14 +1,20 @@
 import type { History } from '@temporalio/common/lib/proto-utils.js';
 import { isUndecodable, payloadConverter } from '../contract/payload-converter.js';
 import { isJsonObject } from '../contract/json.js';
-import { APPROVAL_SIGNAL, DECIDE_UPDATE } from '../contract/names.js';
+import {
+  APPROVAL_SIGNAL,
+  CONTROL_SIGNAL,
+  CONTROL_UPDATE,
+  DECIDE_UPDATE,
+  EXHAUSTED_MEMO,
+} from '../contract/names.js';
 
 /** As a client fetches it, or as `historyFromJSON` makes it. */
 export type HistoryEvent = NonNullable<History['events']>[number];
 type Payloads = { readonly payloads?: Parameters<typeof payloadConverter.fromPayload>[0][] | null };
 
 /** The kinds of event that say something about a run; values are decoded and not yet believed. */
-export type RunEvent =
+export type HistoryFact =
   | { readonly kind: 'started'; readonly input: unknown }
   | { readonly kind: 'scheduled'; readonly activity: string; readonly input: unknown }
   | { readonly kind: 'attempt'; readonly scheduledId: number; readonly attempt: number }
@@ -18,6 +24,11 @@ export type RunEvent =
   /** A local activity that failed in every attempt. */
   | { readonly kind: 'local_failed'; readonly activity: string }
   | { readonly kind: 'decision'; readonly via: 'signal' | 'update'; readonly payload: unknown }
+  /** What an operator asked; of an update its answer comes later, of a signal never. */
+  | { readonly kind: 'control'; readonly payload: unknown; readonly answered: boolean }
+  | { readonly kind: 'control_answer'; readonly acceptedId: number; readonly answer: unknown }
+  /** A budget is used up; null when an operator has given more. */
+  | { readonly kind: 'exhausted'; readonly budget: unknown }
   | { readonly kind: 'run_completed'; readonly result: unknown }
   | {
       readonly kind: 'run_failed';
@@ -28,11 +39,18 @@ export type RunEvent =
   | { readonly kind: 'run_cancelled' | 'run_terminated' | 'run_timed_out' | 'continued' };
 
 /** What an event says of the run; undefined for the many that say nothing about it. */
-export function runEventOf(event: HistoryEvent): RunEvent | undefined {
-  return lifeOf(event) ?? activityOf(event) ?? localOf(event) ?? decisionOf(event);
+export function factOf(event: HistoryEvent): HistoryFact | undefined {
+  return (
+    lifeOf(event) ??
+    activityOf(event) ??
+    localOf(event) ??
+    decisionOf(event) ??
+    controlOf(event) ??
+    memoOf(event)
+  );
 }
 
-function lifeOf(event: HistoryEvent): RunEvent | undefined {
+function lifeOf(event: HistoryEvent): HistoryFact | undefined {
   const started = event.workflowExecutionStartedEventAttributes;
   if (started) return { kind: 'started', input: first(started.input) };
   const completed = event.workflowExecutionCompletedEventAttributes;
@@ -54,7 +72,7 @@ function lifeOf(event: HistoryEvent): RunEvent | undefined {
   return undefined;
 }
 
-function activityOf(event: HistoryEvent): RunEvent | undefined {
+function activityOf(event: HistoryEvent): HistoryFact | undefined {
   const scheduled = event.activityTaskScheduledEventAttributes;
   if (scheduled) {
     return { kind: 'scheduled', activity: scheduled.activityType?.name ?? '', input: first(scheduled.input) };
@@ -84,7 +102,7 @@ function activityOf(event: HistoryEvent): RunEvent | undefined {
 }
 
 /** Temporal's core writes what it must know to replay under `data`, and the activity's answer under `result`. */
-function localOf(event: HistoryEvent): RunEvent | undefined {
+function localOf(event: HistoryEvent): HistoryFact | undefined {
   const marker = event.markerRecordedEventAttributes;
   if (marker?.markerName !== 'core_local_activity') return undefined;
   const data = first(marker.details?.data);
@@ -95,7 +113,7 @@ function localOf(event: HistoryEvent): RunEvent | undefined {
   return { kind: 'local', activity, result: first(marker.details?.result) };
 }
 
-function decisionOf(event: HistoryEvent): RunEvent | undefined {
+function decisionOf(event: HistoryEvent): HistoryFact | undefined {
   const signal = event.workflowExecutionSignaledEventAttributes;
   if (signal?.signalName === APPROVAL_SIGNAL) {
     return { kind: 'decision', via: 'signal', payload: first(signal.input) };
@@ -103,6 +121,26 @@ function decisionOf(event: HistoryEvent): RunEvent | undefined {
   const update = event.workflowExecutionUpdateAcceptedEventAttributes?.acceptedRequest?.input;
   if (update?.name === DECIDE_UPDATE) return { kind: 'decision', via: 'update', payload: first(update.args) };
   return undefined;
+}
+
+function controlOf(event: HistoryEvent): HistoryFact | undefined {
+  const signal = event.workflowExecutionSignaledEventAttributes;
+  if (signal?.signalName === CONTROL_SIGNAL) {
+    return { kind: 'control', payload: first(signal.input), answered: false };
+  }
+  const update = event.workflowExecutionUpdateAcceptedEventAttributes?.acceptedRequest?.input;
+  if (update?.name === CONTROL_UPDATE) {
+    return { kind: 'control', payload: first(update.args), answered: true };
+  }
+  const completed = event.workflowExecutionUpdateCompletedEventAttributes;
+  if (!completed) return undefined;
+  const answer = first(completed.outcome?.success);
+  return { kind: 'control_answer', acceptedId: Number(completed.acceptedEventId), answer };
+}
+
+function memoOf(event: HistoryEvent): HistoryFact | undefined {
+  const payload = event.workflowPropertiesModifiedEventAttributes?.upsertedMemo?.fields?.[EXHAUSTED_MEMO];
+  return payload ? { kind: 'exhausted', budget: first({ payloads: [payload] }) } : undefined;
 }
 
 /** The first of some payloads, decoded; undefined for none and for what cannot be decoded. */

@@ -9,7 +9,7 @@ import type {
 import type { Decision, DecisionVerdict } from '../contract/decision.js';
 import { isJsonObject } from '../contract/json.js';
 import type { PreparedRun } from '../contract/manifest.js';
-import type { AgentRunInput, RunResult } from '../contract/run.js';
+import type { AgentRunInput, BudgetName, RunResult } from '../contract/run.js';
 
 // What a history holds is told by the members that tell its kinds apart; the rest is as the activity wrote it.
 
@@ -25,12 +25,36 @@ export function isAgentRunInput(value: unknown): value is AgentRunInput {
     isJsonObject(carried) &&
     isPreparedRun(carried.prepared) &&
     isJsonObject(carried.state) &&
-    isIndex(carried.state.continuations)
+    isIndex(carried.state.continuations) &&
+    Array.isArray(carried.state.grants) &&
+    carried.state.grants.every((grant) => isJsonObject(grant) && typeof grant.tool === 'string')
   );
 }
 
 export function isPreparedRun(value: unknown): value is PreparedRun {
-  return isJsonObject(value) && isJsonObject(value.manifest) && Array.isArray(value.manifest.tools);
+  if (!isJsonObject(value) || !isJsonObject(value.manifest)) return false;
+  const { agent, tools, requireApprovalFor } = value.manifest;
+  return (
+    isJsonObject(agent) &&
+    Array.isArray(tools) &&
+    tools.every((tool) => isJsonObject(tool) && typeof tool.name === 'string') &&
+    Array.isArray(requireApprovalFor)
+  );
+}
+
+/** The compiler holds it complete. */
+const BUDGETS: Record<BudgetName, true> = {
+  maxErrors: true,
+  maxConsecutiveErrors: true,
+  maxConsecutiveDenials: true,
+  maxErrorsPerTool: true,
+  maxTurns: true,
+  maxTokens: true,
+  maxWallClockMs: true,
+};
+
+export function isBudgetName(value: unknown): value is BudgetName {
+  return typeof value === 'string' && Object.hasOwn(BUDGETS, value);
 }
 
 export function isCallModelInput(value: unknown): value is CallModelInput {
@@ -87,6 +111,8 @@ export function isExecuteToolInput(value: unknown): value is ExecuteToolInput {
     isCallKey(value.call) &&
     typeof value.tool === 'string' &&
     isJsonObject(value.args) &&
+    isJsonObject(value.validation) &&
+    typeof value.validation.argsDigest === 'string' &&
     isJsonObject(value.authorization) &&
     typeof value.authorization.kind === 'string'
   );

@@ -1,9 +1,15 @@
 import type { CallKey, CallOutcome } from '../contract/call.js';
-import type { Manifest, StartRequest } from '../contract/manifest.js';
+
+import type { Control } from '../contract/control.js';
+import { isJsonObject, type Digest } from '../contract/json.js';
+import type { Manifest, PreparedRun, StartRequest } from '../contract/manifest.js';
+import type { BudgetName, RunState } from '../contract/run.js';
+import { readControl } from '../policy/control-payload.js';
 import { CallLedger, type CallChange } from './call-ledger.js';
-import { runEventOf, type HistoryEvent, type RunEvent } from './history-event.js';
+import { factOf, type HistoryEvent, type HistoryFact } from './history-event.js';
 import {
   isAgentRunInput,
+  isBudgetName,
   isCallModelInput,
   isCallModelResult,
   isExecuteToolInput,
@@ -13,10 +19,21 @@ import {
 import type { Place, RunEnd, Timeline, TurnRecord } from './timeline.js';
 
 /** What one event added, for those who watch a run while it goes on. */
-export type TimelineChange =
-  | { readonly kind: 'prepared'; readonly manifest: Manifest }
+export type TimelineChange = TimelineStep & { readonly place: Place };
+
+type TimelineStep =
+  /** An execution began: the first, or a continuation with the state that it was given. */
+  | { readonly kind: 'started'; readonly request: StartRequest; readonly state?: RunState }
+  | { readonly kind: 'prepared'; readonly manifest: Manifest; readonly manifestDigest: Digest }
+  /** A model call was scheduled. */
+  | { readonly kind: 'asked'; readonly turn: TurnRecord }
   | { readonly kind: 'answered'; readonly turn: TurnRecord }
   | CallChange
+  /** An operator steered the run, and was not refused. */
+  | { readonly kind: 'controlled'; readonly control: Control }
+  /** A budget is used up, and no further tool runs; null when an operator has given more. */
+  | { readonly kind: 'exhausted'; readonly budget: BudgetName | null }
+  | { readonly kind: 'continued' }
   | { readonly kind: 'ended'; readonly end: RunEnd };
 
 type Building<Value> = { -readonly [Member in keyof Value]: Value[Member] };
@@ -29,6 +46,8 @@ export class TimelineFold {
   readonly #unreadable: Place[] = [];
   /** Activities of the execution at hand, by the event that scheduled them. */
   readonly #activities = new Map<number, Activity>();
+  /** What operators asked by update, by the event that accepted it, until it is answered. */
+  readonly #controls = new Map<number, Control>();
   #continuation = 0;
   #started: Place | undefined;
   #request: StartRequest | undefined;
@@ -49,7 +68,7 @@ export class TimelineFold {
   }
 
   add(event: HistoryEvent): readonly TimelineChange[] {
-    const what = runEventOf(event);
+    const what = factOf(event);
     if (!what) return [];
     // A history that begins with a continuation says which one it is.
     if (what.kind === 'started' && isAgentRunInput(what.input)) {
@@ -62,11 +81,11 @@ export class TimelineFold {
     };
     const changes = this.#read(what, place);
     if (!changes) this.#unreadable.push(place);
-    return changes ?? [];
+    return (changes ?? []).map((change) => ({ ...change, place }));
   }
 
   /** Undefined for what cannot be read. */
-  #read(what: RunEvent, place: Place): readonly TimelineChange[] | undefined {
+  #read(what: HistoryFact, place: Place): readonly TimelineStep[] | undefined {
     switch (what.kind) {
       case 'started':
         return this.#begin(what.input, place);
@@ -87,9 +106,18 @@ export class TimelineFold {
       case 'decision':
         this.#calls.arrive(what.via, what.payload, place);
         return [];
+      case 'control':
+        return this.#control(what.payload, what.answered, place);
+      case 'control_answer':
+        return this.#controlled(what.acceptedId, what.answer);
       case 'continued':
         this.#activities.clear();
-        return [];
+        this.#controls.clear();
+        return [{ kind: 'continued' }];
+      case 'exhausted':
+        return what.budget === null || isBudgetName(what.budget)
+          ? [{ kind: 'exhausted', budget: what.budget }]
+          : undefined;
       case 'run_completed':
         return this.#finish({ ...place, status: 'completed', ...resultIn(what.result) });
       case 'run_failed': {
@@ -111,16 +139,36 @@ export class TimelineFold {
     }
   }
 
-  #begin(input: unknown, place: Place): readonly TimelineChange[] | undefined {
+  #begin(input: unknown, place: Place): readonly TimelineStep[] | undefined {
     this.#started ??= place;
     if (!isAgentRunInput(input)) return undefined;
     this.#request ??= input.request;
-    if (this.#manifest || !input.carried) return [];
-    this.#manifest = input.carried.prepared.manifest;
-    return [{ kind: 'prepared', manifest: this.#manifest }];
+    const { request, carried } = input;
+    const started = { kind: 'started', request, ...(carried && { state: carried.state }) } as const;
+    if (this.#manifest || !carried) return [started];
+    return [started, this.#prepared(carried.prepared)];
   }
 
-  #schedule(activity: string, input: unknown, place: Place): readonly TimelineChange[] | undefined {
+  #prepared({ manifest, manifestDigest }: PreparedRun): TimelineStep {
+    this.#manifest = manifest;
+    return { kind: 'prepared', manifest, manifestDigest };
+  }
+
+  #control(payload: unknown, answered: boolean, place: Place): readonly TimelineStep[] {
+    const control = readControl(payload);
+    if ('fault' in control) return [];
+    if (!answered) return [{ kind: 'controlled', control }];
+    this.#controls.set(place.eventId, control);
+    return [];
+  }
+
+  #controlled(acceptedId: number, answer: unknown): readonly TimelineStep[] {
+    const control = this.#controls.get(acceptedId);
+    this.#controls.delete(acceptedId);
+    return control && isJsonObject(answer) && answer.done === true ? [{ kind: 'controlled', control }] : [];
+  }
+
+  #schedule(activity: string, input: unknown, place: Place): readonly TimelineStep[] | undefined {
     switch (activity) {
       case 'prepareRun':
         this.#activities.set(place.eventId, 'prepareRun');
@@ -130,7 +178,7 @@ export class TimelineFold {
         const turn = { turn: input.turn, scheduled: place, attempts: 0, text: '', usage: {}, calls: [] };
         this.#turns.push(turn);
         this.#activities.set(place.eventId, turn);
-        return this.#calls.told(input.append);
+        return [...this.#calls.told(input.append), { kind: 'asked', turn }];
       }
       case 'executeTool':
         if (!isExecuteToolInput(input)) return undefined;
@@ -141,7 +189,7 @@ export class TimelineFold {
     }
   }
 
-  #attempt(scheduledId: number, attempt: number): readonly TimelineChange[] {
+  #attempt(scheduledId: number, attempt: number): readonly TimelineStep[] {
     const activity = this.#activities.get(scheduledId);
     if (!activity || activity === 'prepareRun') return [];
     if ('scheduled' in activity) activity.attempts = attempt;
@@ -149,13 +197,12 @@ export class TimelineFold {
     return [];
   }
 
-  #complete(scheduledId: number, result: unknown, place: Place): readonly TimelineChange[] | undefined {
+  #complete(scheduledId: number, result: unknown, place: Place): readonly TimelineStep[] | undefined {
     const activity = this.#activities.get(scheduledId);
     if (!activity) return [];
     if (activity === 'prepareRun') {
       if (!isPreparedRun(result)) return undefined;
-      this.#manifest = result.manifest;
-      return [{ kind: 'prepared', manifest: result.manifest }];
+      return [this.#prepared(result)];
     }
     if (!('scheduled' in activity)) return this.#calls.finish(activity, result, place);
     if (!isCallModelResult(result)) return undefined;
@@ -167,7 +214,7 @@ export class TimelineFold {
     return [{ kind: 'answered', turn: activity }];
   }
 
-  #finish(end: RunEnd): readonly TimelineChange[] {
+  #finish(end: RunEnd): readonly TimelineStep[] {
     this.#end = end;
     return [...this.#calls.close(unsettledOutcome(end)), { kind: 'ended', end }];
   }

@@ -9,7 +9,7 @@ import type {
   ValidationVerdict,
 } from '../contract/call.js';
 import type { Decision, DecisionVerdict } from '../contract/decision.js';
-import type { JsonObject } from '../contract/json.js';
+import type { Digest, JsonObject } from '../contract/json.js';
 import type { Manifest, StartRequest } from '../contract/manifest.js';
 import type { RunResult } from '../contract/run.js';
 import type { HistoryEvent } from './history-event.js';
@@ -84,6 +84,8 @@ export interface ExecutionRecord {
   readonly tool: string;
   /** What really ran. */
   readonly args: JsonObject;
+  /** Over these arguments. */
+  readonly argsDigest: Digest;
   readonly authorization: Authorization;
   readonly attempts: number;
   readonly ended?: Place;

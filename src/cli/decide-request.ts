@@ -2,6 +2,7 @@ import { decisionFor, type DecisionDraft, type HoldfastClient } from '../client.
 import type { ApprovalRequest, DecisionAnswer } from '../contract/decision.js';
 import { HoldfastError } from '../contract/error-codes.js';
 import { inTime } from './ask-run.js';
+import { requestLines } from './dev/show-request.js';
 import { exitFor, type Exit } from './exit-codes.js';
 import { findRequest, requestName } from './find-request.js';
 import { withClient } from './open-client.js';
@@ -21,16 +22,48 @@ export interface ReportOptions {
   readonly json: boolean;
 }
 
-/** Finds the request, decides as drafted and says what became of it. */
+export interface DecideOptions extends ReportOptions {
+  /** Decide although nobody was shown the request here. Default false. */
+  readonly yes?: boolean | undefined;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Finds the request, decides as drafted and says what became of it. What lets a call run is shown first and asked
+ * about, unless the request was named by its key, which stands for exactly one call and its arguments. Throws
+ * HoldfastError `invalid_config` when it cannot be shown, or the person does not want it.
+ */
 export function decideOnce(
   first: string,
   call: string | undefined,
   draft: DecisionDraft,
-  options: ReportOptions,
+  options: DecideOptions,
 ): Promise<Exit> {
-  return withRequest(first, call, async (client, found) =>
-    reportAnswer(await decideRequest(client, found, draft), found, options),
-  );
+  const { terminal, json, yes = false } = options;
+  const unseen = call !== undefined && draft.decision !== 'deny' && !yes;
+  if (unseen && (!terminal.interactive || json)) {
+    const how = 'name it by its key, which `holdfast approvals --json` gives, or add --yes';
+    throw new HoldfastError('invalid_config', `The request cannot be shown here: ${how}.`);
+  }
+  return withRequest(first, call, async (client, found) => {
+    if (unseen && !(await wanted(found, draft, options))) throw nothingDecided();
+    return reportAnswer(await decideRequest(client, found, draft), found, options);
+  });
+}
+
+/** Shows what would run and asks. */
+async function wanted(
+  { request }: Found,
+  { args = request.args }: DecisionDraft,
+  { terminal, signal }: DecideOptions,
+): Promise<boolean> {
+  for (const line of requestLines(request, args, undefined, terminal.colors)) terminal.print(line);
+  const answer = await terminal.ask('  Run it? [y]es or [n]o? ', signal);
+  return /^y(es)?$/i.test(answer?.trim() ?? '');
+}
+
+export function nothingDecided(): HoldfastError {
+  return new HoldfastError('invalid_config', 'Nothing was decided; the request waits on.');
 }
 
 /** Runs the body with the request that waits by this name. Throws as `requestName` and `findRequest` do. */

@@ -2,7 +2,14 @@ import type { HoldfastClient } from '../client.js';
 import type { DecisionErrorCode } from '../contract/error-codes.js';
 import { HoldfastError } from '../contract/error-codes.js';
 import type { CommandContext } from './command-line.js';
-import { decideOnce, decideRequest, reportAnswer, withRequest, type Found } from './decide-request.js';
+import {
+  decideOnce,
+  decideRequest,
+  nothingDecided,
+  reportAnswer,
+  withRequest,
+  type Found,
+} from './decide-request.js';
 import { argumentsIn, editArguments } from './dev/edit-arguments.js';
 import { requestLines } from './dev/show-request.js';
 import type { EditOptions } from './edit.js';
@@ -19,12 +26,13 @@ export async function editRequest(
   options: EditOptions,
   context: CommandContext,
 ): Promise<Exit> {
-  const { terminal } = context;
-  const { args, approver, json = false } = options;
+  const { terminal, interrupts } = context;
+  const { args, approver, yes, json = false } = options;
   if (args !== undefined) {
     const read = argumentsIn(args);
     if ('problem' in read) throw new HoldfastError('invalid_config', `--args: ${read.problem}`);
-    return decideOnce(first, call, { decision: 'edit', args: read.args, approver }, { terminal, json });
+    const draft = { decision: 'edit', args: read.args, approver } as const;
+    return decideOnce(first, call, draft, { terminal, json, yes, signal: interrupts.signal });
   }
   if (!terminal.interactive) {
     throw new HoldfastError('invalid_config', 'There is no terminal to edit on: give --args.');
@@ -59,8 +67,4 @@ async function editHere(
     const again = await terminal.ask('  [e]dit again or [q]uit? ', signal);
     if (!/^e/i.test(again?.trim() ?? 'q')) throw nothingDecided();
   }
-}
-
-function nothingDecided(): HoldfastError {
-  return new HoldfastError('invalid_config', 'Nothing was decided; the request waits on.');
 }

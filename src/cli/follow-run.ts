@@ -1,51 +1,73 @@
-import type { Timeline } from '../audit/timeline.js';
 import type { HoldfastClient } from '../client.js';
+import type { RunEvent } from '../contract/events.js';
 import type { CommandContext } from './command-line.js';
-import { changeJson } from './change-json.js';
-import { mayWait } from './dev/progress.js';
-import { progressOn, watchRun } from './dev/watch-run.js';
+import { duration } from './duration.js';
+import { endWords, eventLine } from './event-lines.js';
 import type { Exit } from './exit-codes.js';
-import { exitOfRun } from './exit-of-run.js';
 import { jsonLine } from './print-json.js';
-import { howItEnded } from './print-timeline.js';
 import { printable } from './printable.js';
+import { noticeRetries } from './retry-notices.js';
+
+export interface FollowRunOptions {
+  readonly json: boolean;
+  /** The number of the first event to show. Default 1. */
+  readonly from?: number | undefined;
+}
 
 /**
- * Shows a run from its beginning to its end and says how it ended. An interrupt stops the showing alone. With
- * `json`, one line for each event.
+ * Shows the events of a run to its end and says how it ended. An interrupt stops the showing alone. With `json`,
+ * one line for each event.
  */
 export async function followRun(
   client: HoldfastClient,
   runId: string,
   { terminal, interrupts }: CommandContext,
-  json: boolean,
+  { json, from = 1 }: FollowRunOptions,
 ): Promise<Exit> {
+  const { print, complain, colors } = terminal;
   interrupts.hold();
   const { signal } = interrupts;
-  const progress = progressOn(terminal);
+  const over = new AbortController();
   let told = false;
-  const timeline = await watchRun({
-    client,
-    runId,
-    signal,
-    show: (change) => {
-      if (json) return terminal.print(jsonLine({ runId, ...changeJson(change) }));
-      progress(change);
-      if (!mayWait(change) || told) return;
+  let startedAt: number | undefined;
+  let end: Extract<RunEvent, { type: 'run_end' }> | undefined;
+  const onLost = (): void => complain('The Temporal server does not answer; trying again for a minute.');
+  const noticing = noticeRetries(client, runId, complain, AbortSignal.any([signal, over.signal]));
+  try {
+    for await (const event of client.follow(runId, { from, signal, onLost })) {
+      if (event.type === 'run_start') startedAt = event.at;
+      if (event.type === 'run_end') end = event;
+      if (json) {
+        print(jsonLine({ runId, ...event }));
+        continue;
+      }
+      const line = eventLine(event, colors);
+      if (line !== undefined) print(line);
+      if (event.type !== 'approval_requested' || told) continue;
       told = true;
-      terminal.print(terminal.colors.dim(`    What waits for a person: holdfast approvals ${runId}`));
-    },
-  });
+      print(colors.dim(`    What waits for a person: holdfast approvals ${printable(runId)}`));
+    }
+  } finally {
+    over.abort();
+    await noticing;
+  }
   if (signal.aborted) {
-    terminal.complain('Stopped following; the run goes on.');
+    complain('Stopped following; the run goes on.');
     return 'cancelled';
   }
-  if (!json) for (const line of lastLines(timeline)) terminal.print(line);
-  return exitOfRun(timeline.end);
+  if (!end) return 'not_done';
+  if (!json) {
+    const words =
+      end.status === 'done' || end.status === 'budget_exhausted' ? await lastWords(client, runId) : '';
+    if (words) print(`\n${printable(words)}`);
+    const after = startedAt === undefined ? '' : ` after ${duration(end.at - startedAt)}`;
+    print(`\nRun ${endWords(end)}${after}`);
+  }
+  if (end.status === 'cancelled') return 'cancelled';
+  return end.status === 'done' ? 'ok' : 'not_done';
 }
 
-function lastLines(timeline: Timeline): readonly string[] {
-  const { end } = timeline;
-  const words = end?.status === 'completed' ? end.result?.text : undefined;
-  return [...(words ? ['', printable(words)] : []), '', `Run ${howItEnded(timeline)}`];
+/** The result of the run: what was asked for, and no event. */
+async function lastWords(client: HoldfastClient, runId: string): Promise<string> {
+  return (await client.result(runId)).text;
 }

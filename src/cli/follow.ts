@@ -1,13 +1,20 @@
 import { Command } from 'commander';
 import type { CommandOf } from './command-line.js';
+import { wholeNumber } from './number-option.js';
+
+interface FollowCommandOptions {
+  readonly from: number;
+  readonly json?: boolean;
+}
 
 /** `holdfast follow RUN`: a run from its beginning to its end. */
 export const followCommand: CommandOf = (context, ended) =>
   new Command('follow')
     .description('Show a run as it goes on, from its beginning to its end. Ctrl-C stops the showing alone.')
     .argument('<run>', 'the id of the run')
-    .option('--json', 'one line of JSON for each event, without arguments and outputs')
-    .action(async (runId: string, { json = false }: { json?: boolean }) => {
+    .option('--from <number>', 'begin with the event of this number', wholeNumber(), 1)
+    .option('--json', 'one line of JSON for each event, with its number; no arguments, no outputs')
+    .action(async (runId: string, { from, json = false }: FollowCommandOptions) => {
       const [{ withClient }, { followRun }, { checkRun }] = await Promise.all([
         import('./open-client.js'),
         import('./follow-run.js'),
@@ -16,7 +23,7 @@ export const followCommand: CommandOf = (context, ended) =>
       ended(
         await withClient(async (client) => {
           await checkRun(client, runId);
-          return followRun(client, runId, context, json);
+          return followRun(client, runId, context, { json, from });
         }),
       );
     });

@@ -7,6 +7,7 @@ import {
   type Timeline,
 } from '../audit/timeline.js';
 import { columns, type Cell } from './columns.js';
+import { duration } from './duration.js';
 import { printableLine } from './printable.js';
 import type { Colors } from './terminal.js';
 
@@ -83,7 +84,7 @@ function keptWords({ execution }: CallRecord): string | undefined {
 
 /** Of the execution alone, from its scheduling to its end. */
 export function durationOf({ execution }: CallRecord): string {
-  return execution?.ended ? milliseconds(execution.ended.at - execution.scheduled.at) : '–';
+  return execution?.ended ? duration(execution.ended.at - execution.scheduled.at) : '–';
 }
 
 function refusedLine(record: DecisionRecord): readonly string[] {
@@ -121,7 +122,7 @@ function summary(timeline: Timeline): Rows {
 
 /** Such as `done after 2.3 s`, or `open`. */
 export function howItEnded({ started, end }: Timeline): string {
-  return `${endWords(end)}${started && end ? ` after ${milliseconds(end.at - started.at)}` : ''}`;
+  return `${endWords(end)}${started && end ? ` after ${duration(end.at - started.at)}` : ''}`;
 }
 
 function endWords(end: RunEnd | undefined): string {
@@ -142,8 +143,4 @@ function endWords(end: RunEnd | undefined): string {
 
 function count(number: number, noun: string): string {
   return `${String(number)} ${noun}${number === 1 ? '' : 's'}`;
-}
-
-function milliseconds(ms: number): string {
-  return ms < 1000 ? `${String(ms)} ms` : `${(ms / 1000).toFixed(1)} s`;
 }

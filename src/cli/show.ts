@@ -44,11 +44,11 @@ async function recordOf(client: HoldfastClient, runId: string): Promise<Timeline
   const [{ checkRun }, { TimelineFold }, { followHistory }] = await Promise.all([
     import('./find-run.js'),
     import('../audit/timeline-fold.js'),
-    import('./dev/follow-history.js'),
+    import('../audit/follow-history.js'),
   ]);
   await checkRun(client, runId);
   const fold = new TimelineFold();
-  for await (const event of followHistory(client.temporal, runId, new AbortController().signal, 'now')) {
+  for await (const event of followHistory(client.temporal, runId, { until: 'now' })) {
     fold.add(event);
   }
   return fold.timeline;

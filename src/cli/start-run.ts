@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
+import { followHistory } from '../audit/follow-history.js';
 import { TimelineFold } from '../audit/timeline-fold.js';
 import type { RunEnd } from '../audit/timeline.js';
 import type { HoldfastClient } from '../client.js';
@@ -9,7 +10,6 @@ import { LIMITS } from '../contract/limits.js';
 import type { StartRequest } from '../contract/manifest.js';
 import { taskQueueOf } from '../contract/names.js';
 import type { CommandContext } from './command-line.js';
-import { followHistory } from './dev/follow-history.js';
 import type { Exit } from './exit-codes.js';
 import { followRun } from './follow-run.js';
 import { withClient } from './open-client.js';
@@ -39,8 +39,8 @@ export async function startRun(
   return withClient(async (client) => {
     if (!queue) await expectWorker(client, request.agent);
     const runId = await start(client, request, id ?? `run-${randomUUID()}`);
-    terminal.print(json ? jsonLine(wait ? { runId, event: 'run_started' } : { runId }) : runId);
-    if (wait) return followRun(client, runId, context, json);
+    terminal.print(json ? jsonLine({ runId }) : runId);
+    if (wait) return followRun(client, runId, context, { json });
     if (!queue) expectAccepted(await preparation(client, runId));
     return 'ok';
   });
@@ -81,8 +81,8 @@ async function start(client: HoldfastClient, request: StartRequest, id: string):
 /** How the run ended before it was prepared; undefined when it was, or nobody has taken it yet. */
 async function preparation(client: HoldfastClient, runId: string): Promise<RunEnd | undefined> {
   const fold = new TimelineFold();
-  const limit = AbortSignal.timeout(PREPARE_LIMIT_MS);
-  for await (const event of followHistory(client.temporal, runId, limit)) {
+  const signal = AbortSignal.timeout(PREPARE_LIMIT_MS);
+  for await (const event of followHistory(client.temporal, runId, { signal })) {
     for (const change of fold.add(event)) {
       if (change.kind === 'prepared') return undefined;
       if (change.kind === 'ended') return change.end;

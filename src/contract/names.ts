@@ -5,6 +5,8 @@ export const DECIDE_UPDATE = 'decideApproval';
 export const CONTROL_SIGNAL = 'control';
 export const CONTROL_UPDATE = 'controlRun';
 export const STATUS_QUERY = 'status';
+/** In a run's memo: the budget that is used up, or null. */
+export const EXHAUSTED_MEMO = 'exhausted';
 
 /** The text for a request that carries a cwd (`path:workspace`). */
 export const CWD_NOT_PERMITTED = 'Client-supplied cwd is not permitted; the workspace is server-resolved.';

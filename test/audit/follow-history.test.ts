@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { HistoryEvent } from '../../src/audit/history-event.js';
 import { timelineOf } from '../../src/audit/timeline.js';
-import { followHistory } from '../../src/cli/dev/follow-history.js';
+import { followHistory } from '../../src/audit/follow-history.js';
 import { withAgent } from '../harness/agent.js';
 import { effectTool } from '../harness/tools.js';
 
@@ -15,7 +15,7 @@ describe('following a run', () => {
       async (agent) => {
         const runId = await agent.start();
         const events: HistoryEvent[] = [];
-        for await (const event of followHistory(agent.client.temporal, runId, new AbortController().signal)) {
+        for await (const event of followHistory(agent.client.temporal, runId)) {
           events.push(event);
         }
         const begins = events.filter((event) => event.workflowExecutionStartedEventAttributes);
@@ -35,7 +35,7 @@ describe('following a run', () => {
       const runId = await agent.start();
       const stop = new AbortController();
       const seen: HistoryEvent[] = [];
-      for await (const event of followHistory(agent.client.temporal, runId, stop.signal)) {
+      for await (const event of followHistory(agent.client.temporal, runId, { signal: stop.signal })) {
         seen.push(event);
         if (event.timerStartedEventAttributes) stop.abort();
       }

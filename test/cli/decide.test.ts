@@ -71,11 +71,45 @@ describe('holdfast approvals', () => {
 describe('a decision on the command line', () => {
   it('approves by run and call, once [api:cli] [hitl:decision]', async () => {
     await withRequest(async (agent, runId, requestKey) => {
-      const { code, shown } = await holdfast(['approve', runId, '1.1', '--approver', 'ann']);
+      const { code, shown } = await holdfast(['approve', runId, '1.1', '--yes', '--approver', 'ann']);
       expect([code, shown]).toEqual([0, `Approved: append, call 1.1 of ${runId}.\n`]);
       const next = await agent.request(runId);
       expect(next.requestKey).not.toBe(requestKey);
       expect(await lines(agent)).toBe('one\n');
+    });
+  });
+
+  it('shows a request that is named by its call, and runs it when the person says so [api:cli] [hitl:decision]', async () => {
+    await withRequest(async (agent, runId, requestKey) => {
+      const no = await holdfast(['approve', runId, '1.1'], { answers: ['n'] });
+      expect(stripVTControlCharacters(no.shown)).toMatch(
+        /append asks to run {2}mutation\n[^]*"line": "one"[^]*Run it\?/,
+      );
+      expect([no.code, no.complaints]).toEqual([
+        2,
+        'invalid_config: Nothing was decided; the request waits on.\n',
+      ]);
+      expect((await agent.client.pending(runId))[0]?.requestKey).toBe(requestKey);
+      const unseen = await holdfast(['approve', runId, '1.1', '--json'], { answers: [] });
+      expect([unseen.code, unseen.shown]).toEqual([2, '']);
+      const yes = await holdfast(['approve', runId, '1.1'], { answers: ['y'] });
+      expect([yes.code, yes.shown.split('\n').at(-2)]).toEqual([
+        0,
+        `Approved: append, call 1.1 of ${runId}.`,
+      ]);
+      await agent.request(runId);
+      expect(await lines(agent)).toBe('one\n');
+    });
+  });
+
+  it('shows edited arguments as they would run [api:cli] [hitl:decision]', async () => {
+    await withRequest(async (agent, runId) => {
+      const edit = ['edit', runId, '1.1', '--args', '{"line":"uno"}'];
+      const { code, shown } = await holdfast(edit, { answers: ['yes'] });
+      expect(stripVTControlCharacters(shown)).toMatch(/"line": "uno"[^]*Run it\?/);
+      expect(code).toBe(0);
+      await agent.request(runId);
+      expect(await lines(agent)).toBe('uno\n');
     });
   });
 
@@ -102,7 +136,7 @@ describe('a decision on the command line', () => {
 
   it('edits by JSON [api:cli] [hitl:edit-told]', async () => {
     await withRequest(async (agent, runId) => {
-      const { code, shown } = await holdfast(['edit', runId, '1.1', '--args', '{"line":"uno"}']);
+      const { code, shown } = await holdfast(['edit', runId, '1.1', '--yes', '--args', '{"line":"uno"}']);
       expect([code, shown]).toEqual([0, `Approved as edited: append, call 1.1 of ${runId}.\n`]);
       await agent.request(runId);
       expect(await lines(agent)).toBe('uno\n');
@@ -111,7 +145,14 @@ describe('a decision on the command line', () => {
 
   it('ends with 5 and the reason when the tool refuses the edited arguments, and changes nothing [api:cli] [hitl:revalidated]', async () => {
     await withRequest(async (agent, runId, requestKey) => {
-      const { code, shown, complaints } = await holdfast(['edit', runId, '1.1', '--args', '{"line":""}']);
+      const { code, shown, complaints } = await holdfast([
+        'edit',
+        runId,
+        '1.1',
+        '--yes',
+        '--args',
+        '{"line":""}',
+      ]);
       expect([code, shown]).toEqual([5, '']);
       expect(complaints).toMatch(/^edit_invalid: .*line/);
       expect((await agent.client.pending(runId))[0]?.requestKey).toBe(requestKey);
@@ -159,9 +200,9 @@ describe('a decision on the command line', () => {
         return `${String(code)} ${complaints.split(':')[0] ?? ''}`;
       };
       expect(await refused('approve', requestKey)).toBe('6 request_decided');
-      expect(await refused('approve', runId, '1.1')).toBe('6 request_decided');
-      expect(await refused('approve', runId, '9.1')).toBe('6 unknown_request');
-      expect(await refused('approve', 'no-such-run', '1.1')).toBe('6 unknown_run');
+      expect(await refused('approve', runId, '1.1', '--yes')).toBe('6 request_decided');
+      expect(await refused('approve', runId, '9.1', '--yes')).toBe('6 unknown_request');
+      expect(await refused('approve', 'no-such-run', '1.1', '--yes')).toBe('6 unknown_run');
       expect(await refused('approvals', 'no-such-run')).toBe('6 unknown_run');
     });
   });
@@ -169,7 +210,7 @@ describe('a decision on the command line', () => {
   it('ends with 5 when a grant is not allowed [api:cli] [risk:always]', async () => {
     const options = { ...asking, customTools: [effectTool('append', 'destructive')] };
     await withRequest(async (_agent, runId) => {
-      const { code, complaints } = await holdfast(['approve', runId, '1.1', '--run']);
+      const { code, complaints } = await holdfast(['approve', runId, '1.1', '--yes', '--run']);
       expect(complaints).toMatch(/^grant_not_allowed: /);
       expect(code).toBe(5);
     }, options);
@@ -183,7 +224,7 @@ describe('a grant on the command line', () => {
     const ask = { calls: [{ tool: 'always', args: { line: 'x' } }] };
     await withRequest(
       async (agent, runId) => {
-        await holdfast(['approve', runId, '1.1', '--run', '--approver', 'ann']);
+        await holdfast(['approve', runId, '1.1', '--yes', '--run', '--approver', 'ann']);
         expect((await agent.request(runId)).tool).toBe('always');
         const { shown } = await holdfast(['show', runId]);
         expect(shown).toMatch(/^Grant {2}append {2}by ann$/m);

@@ -56,18 +56,24 @@ describe('holdfast run', () => {
       const events = shown
         .trim()
         .split('\n')
-        .map((line) => JSON.parse(line) as { event: string });
-      expect(events.map(({ event }) => event)).toEqual([
-        'run_started',
+        .map((line) => JSON.parse(line) as { type?: string; seq?: number });
+      expect(events.map(({ type }) => type)).toEqual([
+        undefined,
+        'run_start',
         'run_prepared',
+        'turn_start',
         'model_answered',
-        'call_checked',
+        'tool_checked',
         'tool_execution_start',
         'tool_execution_end',
+        'turn_end',
+        'turn_start',
         'model_answered',
-        'run_ended',
+        'turn_end',
+        'run_end',
       ]);
-      expect(events[5]).toMatchObject({
+      expect(events.slice(1).map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
+      expect(events[7]).toMatchObject({
         turn: 0,
         index: 0,
         toolName: 'append',
@@ -146,11 +152,13 @@ describe('holdfast follow', () => {
       expect([code, complaints]).toEqual([130, 'Stopped following; the run goes on.\n']);
       expect(await agent.client.pending(runId)).toHaveLength(1);
       const later = holdfast(['follow', runId]);
-      await holdfast(['approve', runId, '1.1', '--approver', 'ann']);
+      await holdfast(['approve', runId, '1.1', '--yes', '--approver', 'ann']);
       const { shown } = await later;
       expect(shown).toContain(`What waits for a person: holdfast approvals ${runId}\n`);
       expect(shown).toMatch(/append {2}approved by ann \(update\)\n[^]*Over\.\n\nRun done after /);
       expect(shown).not.toContain('secret-line');
+      const from = JSON.parse((await holdfast(['follow', runId, '--json', '--from', '14'])).shown);
+      expect(from).toMatchObject({ runId, seq: 14, type: 'run_end', status: 'done' });
     });
   });
 });
@@ -226,7 +234,7 @@ describe('a run that is steered', () => {
       const runId = await started(agent);
       await agent.request(runId);
       expect((await holdfast(['pause', runId, '--by', 'ann'])).code).toBe(0);
-      await holdfast(['approve', runId, '1.1']);
+      await holdfast(['approve', runId, '1.1', '--yes']);
       await vi.waitFor(async () => expect((await agent.client.status(runId)).phase).toBe('paused'), {
         timeout: 30_000,
       });

@@ -123,7 +123,7 @@ describe('the command line', { timeout: 180_000 }, () => {
         agents: [{ agent: 'scribe', protectedPaths: expect.arrayContaining(['.env', 'diary/**']) }],
         temporal: { embedded: true },
       });
-      const edited = await say('edit', runId, '1.1', '--args', '{"line":"oat milk"}', '--approver', 'ann');
+      const edited = await say('edit', runId, '1.1', '--yes', '--args', '{"line":"oat milk"}', '--approver', 'ann');
       expect(edited).toBe(`Approved as edited: note, call 1.1 of ${runId}.\n`);
       const followed = await say('follow', runId);
       expect(followed).toMatch(/note {2}edited by ann \(update\)\n[^]*It is noted\.\n\nRun done after /);
@@ -141,7 +141,7 @@ describe('the command line', { timeout: 180_000 }, () => {
       const runId = (await holdfast(directory, ['run', 'scribe', 'x']).ended).stdout.trim();
       worker.child.kill('SIGTERM');
       await worker.ended;
-      const approve = await holdfast(directory, ['approve', runId, '1.1']).ended;
+      const approve = await holdfast(directory, ['approve', runId, '1.1', '--yes']).ended;
       expect(approve.stderr).toMatch(/^no_worker: No worker of this agent answers\. Start one with .*\n$/);
       expect(approve.code).toBe(4);
       const approvals = await holdfast(directory, ['approvals', '--json']).ended;

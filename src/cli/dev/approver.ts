@@ -3,8 +3,8 @@ import { decisionFor, HoldfastClient, type DecisionDraft } from '../../client.js
 import { readConfig } from '../../config.js';
 import type { ApprovalRequest, Decision } from '../../contract/decision.js';
 import { refusalOf } from '../../audit/timeline.js';
+import { followHistory } from '../../audit/follow-history.js';
 import { TimelineFold } from '../../audit/timeline-fold.js';
-import { followHistory } from './follow-history.js';
 import { mayWait } from './progress.js';
 
 /**
@@ -38,7 +38,7 @@ process.exit(refused ? 1 : 0);
 async function approveAll(client: HoldfastClient, runId: string): Promise<ReturnType<typeof refusalOf>> {
   const fold = new TimelineFold();
   const decided = new Map<string, Decision>();
-  for await (const event of followHistory(client.temporal, runId, new AbortController().signal)) {
+  for await (const event of followHistory(client.temporal, runId)) {
     for (const change of fold.add(event)) {
       const refusal = change.kind === 'judged' ? refusalOf(change.decision) : undefined;
       if (refusal && [...decided.values()].some(({ decisionId }) => decisionId === refusal.decisionId))

@@ -12,9 +12,16 @@ import type { Colors } from '../terminal.js';
  */
 export function progressLines(change: TimelineChange, colors: Colors, toolWidth = 0): readonly string[] {
   switch (change.kind) {
+    case 'started':
     case 'prepared':
+    case 'asked':
     case 'executing':
+    case 'continued':
       return [];
+    case 'exhausted':
+      return change.budget === null ? [] : [`    ${colors.yellow(`budget ${change.budget} used up`)}`];
+    case 'controlled':
+      return [`    ${colors.dim(`${change.control.action} by ${printableLine(change.control.by, 32)}`)}`];
     case 'answered': {
       const { turn, text, calls } = change.turn;
       // The last words are printed whole, at the end.

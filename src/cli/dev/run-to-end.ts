@@ -9,6 +9,7 @@ import type { CommandContext } from '../command-line.js';
 import type { Exit } from '../exit-codes.js';
 import { exitOfRun } from '../exit-of-run.js';
 import { printable } from '../printable.js';
+import { noticeRetries } from '../retry-notices.js';
 import { timelineLines } from '../print-timeline.js';
 import { userName } from '../user-name.js';
 import { askPerson } from './ask-person.js';
@@ -45,7 +46,15 @@ export async function runToEnd(run: DevRun, broken: AbortSignal): Promise<Exit> 
   try {
     const decider = secondProcess(run, cancel);
     const onRequest = (request: ApprovalRequest): Promise<void> => decideHere(request, run, cancel);
-    const timeline = await watchRun({ client, runId, show: progressOn(terminal), onRequest, signal: broken });
+    const over = new AbortController();
+    void noticeRetries(client, runId, terminal.print, AbortSignal.any([broken, over.signal]));
+    const timeline = await watchRun({
+      client,
+      runId,
+      show: progressOn(terminal),
+      onRequest,
+      signal: broken,
+    }).finally(() => over.abort());
     if (broken.aborted) return 'failed';
     const decided = await decider;
     await record(timeline, run);

@@ -1,9 +1,9 @@
+import { followHistory } from '../../audit/follow-history.js';
 import { TimelineFold, type TimelineChange } from '../../audit/timeline-fold.js';
 import type { Timeline } from '../../audit/timeline.js';
 import type { HoldfastClient } from '../../client.js';
 import type { ApprovalRequest } from '../../contract/decision.js';
 import type { Terminal } from '../terminal.js';
-import { followHistory } from './follow-history.js';
 import { mayWait, progressLines } from './progress.js';
 
 export interface WatchOptions {
@@ -24,7 +24,7 @@ export async function watchRun(options: WatchOptions): Promise<Timeline> {
   const { client, runId, show, onRequest, signal } = options;
   const fold = new TimelineFold();
   const seen = new Set<string>();
-  for await (const event of followHistory(client.temporal, runId, signal)) {
+  for await (const event of followHistory(client.temporal, runId, { signal })) {
     for (const change of fold.add(event)) {
       show(change);
       if (!onRequest || !mayWait(change)) continue;

@@ -177,11 +177,14 @@ describe('a timeline', () => {
     const fold = new TimelineFold();
     const changes = recorded('denied').flatMap((event) => fold.add(event));
     expect(changes.map((change) => change.kind)).toEqual([
+      'started',
       'prepared',
+      'asked',
       'answered',
       'checked',
       'judged',
       'outcome',
+      'asked',
       'answered',
       'ended',
     ]);

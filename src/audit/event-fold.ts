@@ -1,0 +1,117 @@
+import type { RunEvent, RunEventBody } from '../contract/events.js';
+import type { Grant } from '../contract/run.js';
+import { permissionFor } from '../policy/risk.js';
+import { bodiesOf, callIn, endBody } from './event-bodies.js';
+import type { HistoryEvent } from './history-event.js';
+import { TimelineFold, type TimelineChange } from './timeline-fold.js';
+import type { CallRecord } from './timeline.js';
+
+/**
+ * Projects a history on numbered events (`events:stream`): the same events in, the same events out, so that a
+ * reader who begins anew finds the same numbers. Histories of continuations follow one another. A continuation
+ * repeats nothing that its predecessor told.
+ */
+export class EventFold {
+  readonly #fold = new TimelineFold();
+  /** Requests that wait, as far as the history tells. */
+  readonly #asked = new Set<CallRecord>();
+  #grants: readonly Grant[] = [];
+  #requireApprovalFor: readonly string[] = [];
+  #exhausted = false;
+  /** The turn whose end is not told yet, once its model has answered. */
+  #openTurn: number | undefined;
+  #begun = false;
+  #seq = 0;
+
+  add(event: HistoryEvent): readonly RunEvent[] {
+    return this.#fold.add(event).flatMap((change) =>
+      this.#read(change).map((body) => {
+        this.#seq += 1;
+        return { seq: this.#seq, at: change.place.at, ...body };
+      }),
+    );
+  }
+
+  #read(change: TimelineChange): readonly RunEventBody[] {
+    switch (change.kind) {
+      case 'started':
+        return this.#start(change);
+      case 'prepared':
+        this.#requireApprovalFor = change.manifest.requireApprovalFor;
+        return bodiesOf(change);
+      case 'asked':
+        return [...this.#turnEnd(), ...bodiesOf(change)];
+      case 'answered':
+        this.#openTurn = change.turn.turn;
+        return bodiesOf(change);
+      case 'checked':
+        return [...bodiesOf(change), ...this.#request(change.call)];
+      case 'judged':
+        return [...bodiesOf(change), ...this.#decide(change)];
+      case 'outcome':
+        return [...this.#unasked(change.call), ...bodiesOf(change)];
+      case 'controlled': {
+        const { control } = change;
+        if (control.action === 'revoke') this.#revoke(control.tool);
+        return bodiesOf(change);
+      }
+      case 'exhausted':
+        this.#exhausted = change.budget !== null;
+        return bodiesOf(change);
+      case 'continued':
+        return this.#turnEnd();
+      case 'ended':
+        return [...this.#turnEnd(), endBody(change.end)];
+      case 'executing':
+        return bodiesOf(change);
+    }
+  }
+
+  #start({ state, ...change }: Extract<TimelineChange, { kind: 'started' }>): readonly RunEventBody[] {
+    this.#grants = state?.grants ?? [];
+    const begun = this.#begun;
+    this.#begun = true;
+    if (begun) return [{ type: 'run_continued', continuation: change.place.continuation }];
+    return bodiesOf(change);
+  }
+
+  #turnEnd(): readonly RunEventBody[] {
+    const turn = this.#openTurn;
+    this.#openTurn = undefined;
+    return turn === undefined ? [] : [{ type: 'turn_end', turn }];
+  }
+
+  /** As the workflow decides it, by the same policy over the same record. */
+  #request(call: CallRecord): readonly RunEventBody[] {
+    const verdict = call.validation?.value;
+    if (verdict?.valid !== true || this.#exhausted) return [];
+    const { tool, riskLevel, argsDigest } = verdict;
+    const permission = permissionFor(tool, riskLevel, this.#grants, this.#requireApprovalFor);
+    if (permission.kind !== 'ask') return [];
+    this.#asked.add(call);
+    return [{ type: 'approval_requested', ...callIn(call), riskLevel, argsDigest }];
+  }
+
+  #decide({ decision, call }: Extract<TimelineChange, { kind: 'judged' }>): readonly RunEventBody[] {
+    const verdict = decision.verdict?.value;
+    if (!call || !decision.decision || !verdict || verdict.repeated || !verdict.accepted) return [];
+    this.#asked.delete(call);
+    const { decision: what, scope, approver, decisionId, requestKey } = decision.decision;
+    if (what === 'deny' || scope !== 'run') return [];
+    const tool = call.validation?.value.tool ?? call.proposed.tool;
+    this.#revoke(tool);
+    this.#grants = [...this.#grants, { tool, approver, decisionId, requestKey }];
+    return [];
+  }
+
+  #revoke(tool: string): void {
+    this.#grants = this.#grants.filter((grant) => grant.tool !== tool);
+  }
+
+  /** A request whose call ended undecided. */
+  #unasked(call: CallRecord): readonly RunEventBody[] {
+    if (!this.#asked.delete(call)) return [];
+    const expired = call.outcome?.status === 'expired';
+    return [{ type: expired ? 'approval_expired' : 'approval_withdrawn', ...callIn(call) }];
+  }
+}
