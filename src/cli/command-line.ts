@@ -3,6 +3,7 @@ import type { PersonalSettings } from '../config.js';
 import { approvalsCommand } from './approvals.js';
 import { approveCommand } from './approve.js';
 import { cancelCommand } from './cancel.js';
+import { completeWordsCommand, completionCommand } from './completion.js';
 import { denyCommand } from './deny.js';
 import { devCommand } from './dev.js';
 import { doctorCommand } from './doctor.js';
@@ -53,6 +54,7 @@ const COMMANDS: readonly CommandOf[] = [
   cancelCommand,
   toolCommand,
   doctorCommand,
+  completionCommand,
 ];
 
 /** Runs one command line to its end. Never throws: a failure is one line on standard error and an exit. */
@@ -65,6 +67,10 @@ export async function runCommandLine(args: readonly string[], context: CommandCo
   for (const command of COMMANDS) {
     program.addCommand(command(context, (how) => (exit = how)));
   }
+  program.addCommand(
+    completeWordsCommand(context, (how) => (exit = how)),
+    { hidden: true },
+  );
   for (const command of withAllBelow(program)) {
     command.exitOverride().configureOutput({
       writeOut: (text) => terminal.print(text.trimEnd()),

@@ -9,7 +9,8 @@ import {
 import { columns, type Cell } from './columns.js';
 import { duration } from './duration.js';
 import { printableLine } from './printable.js';
-import type { Colors } from './terminal.js';
+import type { Colors, Terminal } from './terminal.js';
+import { wrap } from './wrap.js';
 
 type Rows = readonly (readonly string[])[];
 
@@ -18,15 +19,31 @@ type Rows = readonly (readonly string[])[];
  *
  * @param more rows to stand below, in the same columns.
  */
-export function timelineLines(timeline: Timeline, colors: Colors, more: Rows = []): readonly string[] {
+export function timelineLines(
+  timeline: Timeline,
+  { colors, width }: Pick<Terminal, 'colors' | 'width'>,
+  more: Rows = [],
+): readonly string[] {
   const rows = timeline.turns.flatMap((turn) => turn.calls.map((call) => callRow(call, colors)));
   return [
     colors.bold('Timeline'),
-    ...columns(rows.length > 0 ? [HEAD.map((text) => ({ text, paint: colors.dim })), ...rows] : [], '  '),
+    ...columns(
+      rows.length > 0 ? [HEAD.map((text) => ({ text, paint: colors.dim })), ...rows] : [],
+      '  ',
+      width,
+    ),
     ...timeline.decisions.flatMap((decision) => refusedLine(decision)),
     '',
-    ...columns([...summary(timeline), ...more]),
+    ...columns(wrapped([...summary(timeline), ...more], width)),
   ];
+}
+
+/** Rows of a label and a text, the text on as many lines as it needs. A word that is too long stays whole. */
+function wrapped(rows: Rows, width: number): Rows {
+  const label = Math.max(0, ...rows.map(([name = '']) => name.length));
+  return rows.flatMap(([name = '', text = '']) =>
+    wrap(text, width - label - 2).map((line, index) => [index === 0 ? name : '', line]),
+  );
 }
 
 const HEAD = ['call', 'tool', 'path', 'arguments', 'guard', 'decision', 'outcome', 'ran for'];

@@ -9,7 +9,7 @@ import { jsonLine } from './print-json.js';
 import { timelineLines } from './print-timeline.js';
 import { printable, printableLine } from './printable.js';
 import { requestRows } from './request-rows.js';
-import type { Colors } from './terminal.js';
+import type { Terminal } from './terminal.js';
 
 /** `holdfast show RUN`: what a run did so far, and what waits in it. */
 export const showCommand: CommandOf = ({ terminal }, ended) =>
@@ -31,8 +31,8 @@ export const showCommand: CommandOf = ({ terminal }, ended) =>
         }
         const lines = [
           ...head(runId, timeline),
-          ...timelineLines(timeline, terminal.colors),
-          ...waiting(runId, pending, terminal.colors),
+          ...timelineLines(timeline, terminal),
+          ...waiting(runId, pending, terminal),
           ...columns(grants.map(({ tool, approver }) => ['Grant', tool, `by ${printable(approver)}`])),
         ];
         for (const line of lines) terminal.print(line);
@@ -87,12 +87,12 @@ function head(runId: string, { request, end }: Timeline): readonly string[] {
   ];
 }
 
-function waiting(runId: string, pending: RunStatus['pending'], colors: Colors): readonly string[] {
+function waiting(runId: string, pending: RunStatus['pending'], terminal: Terminal): readonly string[] {
   if (pending.length === 0) return [];
   return [
     '',
-    colors.bold('Waiting for a person'),
-    ...columns(requestRows(pending, Date.now()), '  '),
-    colors.dim(`  In full: holdfast approvals ${printable(runId)}`),
+    terminal.colors.bold('Waiting for a person'),
+    ...columns(requestRows(pending, Date.now()), '  ', terminal.width),
+    terminal.colors.dim(`  In full: holdfast approvals ${printable(runId)}`),
   ];
 }

@@ -6,7 +6,7 @@ export type Colors = ReturnType<typeof pc.createColors>;
 
 export interface Streams {
   readonly stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean; readonly readableEnded?: boolean };
-  readonly stdout: NodeJS.WritableStream & { readonly isTTY?: boolean };
+  readonly stdout: NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
   readonly stderr: NodeJS.WritableStream;
 }
 
@@ -17,6 +17,8 @@ export interface Terminal {
   readonly complain: (line: string) => void;
   /** Off when standard output is no terminal, and by NO_COLOR. */
   readonly colors: Colors;
+  /** Columns of the terminal; infinite where standard output is none, so that programs read all of it. */
+  readonly width: number;
   /** Whether a person can be asked: both standard input and output are a terminal. */
   readonly interactive: boolean;
   /** One line that a person types. Undefined when the input ends; rejects when the signal aborts. */
@@ -35,6 +37,7 @@ export function openTerminal({ stdin, stdout, stderr }: Streams, interrupt: () =
       stderr.write(`${line}\n`);
     },
     colors: pc.createColors(stdout.isTTY === true && pc.isColorSupported),
+    width: stdout.isTTY === true && stdout.columns ? stdout.columns : Infinity,
     interactive: stdin.isTTY === true && stdout.isTTY === true,
     ask: async (question, signal) => {
       // An interface to a stream that has ended never closes.

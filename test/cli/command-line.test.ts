@@ -62,6 +62,7 @@ describe('a command line', () => {
     [['worker', 'test'], {}, /^invalid_module: test: there is no such file\.\n$/],
     [['worker', 'README.md'], {}, /^invalid_module: README\.md: a module is a file in \.js, /],
     [['tool', 'chek'], {}, /^usage: unknown command 'chek'.*check/],
+    [['completion', 'cmd'], {}, /^usage: .*Allowed choices are bash, zsh, fish/],
     [['tool', 'check'], {}, /^usage: missing required argument 'module'/],
     [['tool', 'check', 'no-such.ts'], {}, /^invalid_module: no-such\.ts: /],
     [['run', 'an agent', 'x'], {}, /^usage: .*An agent's name matches/],
@@ -127,7 +128,9 @@ describe('a command line', () => {
     ...['dev', 'worker', 'run', 'runs', 'show', 'follow', 'approvals', 'approve', 'deny', 'edit'].map(
       (verb) => [verb],
     ),
-    ...['revoke', 'message', 'extend', 'pause', 'resume', 'cancel', 'tool', 'doctor'].map((verb) => [verb]),
+    ...['revoke', 'message', 'extend', 'pause', 'resume', 'cancel', 'tool', 'doctor', 'completion'].map(
+      (verb) => [verb],
+    ),
     ['tool', 'check'],
   ])('has a help that fits 80 columns: %s %s [api:cli]', async (...args) => {
     const { exit, shown } = await run([...args, '--help']);

@@ -15,12 +15,19 @@ export interface CommandOptions {
   readonly answers?: readonly Answer[];
   readonly editor?: string;
   readonly interrupts?: Interrupts;
+  /** Of another server than the shared one. */
+  readonly address?: string;
 }
 
 /** Runs a command line in this process, against the server that all tests share. */
 export async function holdfast(args: readonly string[], options: CommandOptions = {}): Promise<CommandEnd> {
-  const { answers, editor, interrupts = new Interrupts(() => undefined) } = options;
-  vi.stubEnv('TEMPORAL_ADDRESS', inject('temporalAddress'));
+  const {
+    answers,
+    editor,
+    address = inject('temporalAddress'),
+    interrupts = new Interrupts(() => undefined),
+  } = options;
+  vi.stubEnv('TEMPORAL_ADDRESS', address);
   const { terminal, shown, complaints } = person(answers ?? [], answers !== undefined);
   const settings = { debug: false, ...(editor !== undefined && { editor }) };
   try {

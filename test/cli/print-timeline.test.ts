@@ -11,6 +11,7 @@ import { timelineLines } from '../../src/cli/print-timeline.js';
 
 const HISTORIES = 'test/replay/histories/0.1.0';
 const plain = pc.createColors(false);
+const wide = { colors: plain, width: Infinity };
 
 function events(name: string) {
   const json: unknown = JSON.parse(readFileSync(`${HISTORIES}/${name}.json`, 'utf8'));
@@ -53,10 +54,23 @@ describe('a timeline that is printed', () => {
     ['cancelled', ['1.1 effect – valid no paths – cancelled –', 'Run cancelled after TIME']],
     ['budget-exhausted', ['Run ended, budget maxConsecutiveErrors used up after TIME']],
   ])('has verdicts, decision, outcome and budget of a run: %s [audit:timeline]', (name, lines) => {
-    expect(steady(timelineLines(timelineOf(events(name)), plain))).toEqual(
-      expect.arrayContaining([...lines]),
-    );
+    expect(steady(timelineLines(timelineOf(events(name)), wide))).toEqual(expect.arrayContaining([...lines]));
   });
+
+  it.each(readdirSync(HISTORIES))(
+    'fits a terminal of 80 columns, and says the same: %s [audit:timeline]',
+    (file) => {
+      const timeline = timelineOf(events(file.replace(/\.json$/, '')));
+      const lines = timelineLines(timeline, { colors: plain, width: 80 });
+      expect(lines.filter((line) => line.length > 80)).toEqual([]);
+      // Tables are cut cell by cell, never line by line.
+      expect(lines.filter((line) => /^ {2}\d/.test(line))).toHaveLength(
+        timelineLines(timeline, wide).filter((line) => /^ {2}\d/.test(line)).length,
+      );
+      const words = (text: readonly string[]) => text.slice(text.indexOf('')).join(' ').split(/\s+/);
+      expect(words(lines)).toEqual(words(timelineLines(timeline, wide)));
+    },
+  );
 
   it('says which events it could not read', () => {
     const damaged = events('denied').map((event) =>
@@ -65,14 +79,14 @@ describe('a timeline that is printed', () => {
         : event,
     );
     const markers = damaged.filter((event) => event.markerRecordedEventAttributes);
-    const lines = timelineLines(timelineOf(damaged), plain);
+    const lines = timelineLines(timelineOf(damaged), wide);
     // A marker without its data names no activity, and nothing is concluded from it.
     expect(markers.length).toBeGreaterThan(0);
     expect(steady(lines)).toContain('1.1 effect – – – – denied –');
   });
 
   it('has its further rows in the same columns, and no trailing blanks', () => {
-    const lines = timelineLines(timelineOf(events('free')), plain, [['Somewhere', 'else']]);
+    const lines = timelineLines(timelineOf(events('free')), wide, [['Somewhere', 'else']]);
     expect(lines).toContain('Somewhere  else');
     expect(lines).toContainEqual(expect.stringMatching(/^Run {8}done/));
     expect(lines.filter((line) => /\s$/.test(line))).toEqual([]);

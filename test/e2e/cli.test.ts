@@ -1,12 +1,8 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdir, readFile, symlink } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { runningEmbeddedServer, stopEmbeddedServer } from '../../src/dev/embedded-server.js';
-import { withProject } from '../cli/project.js';
-import { testPlaces } from '../harness/places.js';
-
-const PROGRAM = resolve('dist/src/cli/main.js');
+import { runningEmbeddedServer } from '../../src/dev/embedded-server.js';
+import { inProject, Processes } from '../cli/processes.js';
 
 /** Writes one line, after somebody approved. */
 const AGENT = `
@@ -42,54 +38,14 @@ export const scribe: Agent = defineAgent({
 });
 `;
 
-interface Ended {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
 describe('the command line', { timeout: 180_000 }, () => {
-  const children: ChildProcess[] = [];
-  afterEach(() => {
-    for (const child of children.splice(0)) child.kill('SIGKILL');
-  });
-
-  /** The built command line in a process of its own, told nothing by our environment. */
-  function holdfast(directory: string, args: readonly string[], input = '') {
-    const { PATH = '', HOME = '' } = process.env;
-    const env = { PATH, HOME, HOLDFAST_STATE_DIR: 'state' };
-    const child = spawn(process.execPath, [PROGRAM, ...args], {
-      cwd: directory,
-      env,
-      stdio: ['pipe', 'pipe', 'pipe'],
-    });
-    children.push(child);
-    child.stdin.end(input);
-    const texts = { stdout: '', stderr: '' };
-    child.stdout.on('data', (chunk) => (texts.stdout += String(chunk)));
-    child.stderr.on('data', (chunk) => (texts.stderr += String(chunk)));
-    const ended = new Promise<Ended>((done) => {
-      child.on('close', (code) => done({ code, ...texts }));
-    });
-    return { child, texts, ended };
-  }
-
-  /** A project with the agent in TypeScript, and no server yet. */
-  function inProject(body: (directory: string) => Promise<void>): Promise<void> {
-    return withProject({ 'agent.ts': AGENT }, async (directory) => {
-      const stateDir = join(directory, 'state');
-      await mkdir(stateDir);
-      await symlink(testPlaces().binDir, join(stateDir, 'bin'));
-      try {
-        await body(directory);
-      } finally {
-        await stopEmbeddedServer(stateDir);
-      }
-    });
-  }
+  const processes = new Processes();
+  afterEach(() => processes.killAll());
+  const holdfast = (directory: string, args: readonly string[], input = '') =>
+    processes.start(directory, args, { input });
 
   it('takes a run from a TypeScript module to its end, with a process for each verb and the server that the worker started [api:cli] [surface:print] [hitl:durable]', async () => {
-    await inProject(async (directory) => {
+    await inProject(AGENT, async (directory) => {
       const say = async (...args: readonly string[]) => {
         const { code, stdout, stderr } = await holdfast(directory, args).ended;
         expect([code, stderr]).toEqual([0, '']);
@@ -123,7 +79,16 @@ describe('the command line', { timeout: 180_000 }, () => {
         agents: [{ agent: 'scribe', protectedPaths: expect.arrayContaining(['.env', 'diary/**']) }],
         temporal: { embedded: true },
       });
-      const edited = await say('edit', runId, '1.1', '--yes', '--args', '{"line":"oat milk"}', '--approver', 'ann');
+      const edited = await say(
+        'edit',
+        runId,
+        '1.1',
+        '--yes',
+        '--args',
+        '{"line":"oat milk"}',
+        '--approver',
+        'ann',
+      );
       expect(edited).toBe(`Approved as edited: note, call 1.1 of ${runId}.\n`);
       const followed = await say('follow', runId);
       expect(followed).toMatch(/note {2}edited by ann \(update\)\n[^]*It is noted\.\n\nRun done after /);
@@ -135,7 +100,7 @@ describe('the command line', { timeout: 180_000 }, () => {
   });
 
   it('says that no worker answers, and shows what the history tells [api:cli]', async () => {
-    await inProject(async (directory) => {
+    await inProject(AGENT, async (directory) => {
       const worker = holdfast(directory, ['worker', 'agent.ts']);
       await vi.waitFor(() => expect(worker.texts.stdout).toContain('Working.'), { timeout: 60_000 });
       const runId = (await holdfast(directory, ['run', 'scribe', 'x']).ended).stdout.trim();
@@ -156,7 +121,7 @@ describe('the command line', { timeout: 180_000 }, () => {
   });
 
   it('starts no server for a module that is refused [api:cli]', async () => {
-    await inProject(async (directory) => {
+    await inProject(AGENT, async (directory) => {
       const { code, stdout, stderr } = await holdfast(directory, ['worker', 'agent.ts', 'missing.js']).ended;
       expect(stderr).toBe('invalid_module: missing.js: there is no such file.\n');
       expect([code, stdout]).toEqual([2, '']);

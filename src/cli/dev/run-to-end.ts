@@ -101,6 +101,6 @@ async function record(timeline: Timeline, { job, access, client, context }: DevR
   const history = await client.temporal.workflow.getHandle(job.runId).fetchHistory();
   await writeFile(join(job.runDir, HISTORY_FILE), historyToJSON(history), { mode: 0o600 });
   const words = timeline.end?.status === 'completed' ? timeline.end.result?.text : undefined;
-  const lines = timelineLines(timeline, terminal.colors, closingRows(job, access));
+  const lines = timelineLines(timeline, terminal, closingRows(job, access));
   for (const line of ['', ...(words ? [printable(words), ''] : []), ...lines, '']) terminal.print(line);
 }
