@@ -6,6 +6,7 @@ export interface DevOptions {
   readonly workspace?: string;
   readonly prompt?: string;
   readonly yes?: boolean;
+  readonly json?: boolean;
 }
 
 /** `holdfast dev`: one run from start to end, with the worker in this process. `npm start` runs it. */
@@ -15,10 +16,16 @@ export const devCommand: CommandOf = (context, ended) =>
     .option('--workspace <dir>', 'the files to work on; without it, a copy of the example')
     .option('--prompt <text>', 'what the agent is asked to do; goes with --workspace')
     .option('--yes', 'let a second process approve, instead of asking here')
+    .option('--json', 'one line of JSON for each event, as follow --json; a second process decides')
     .action(async (options: DevOptions) => {
       const config = readConfig();
       const { jobOf } = await import('./dev/job.js');
-      const job = await jobOf(options, config, context.terminal.interactive);
+      const { terminal } = context;
+      const { json = false } = options;
+      const job = await jobOf(options, config, terminal.interactive && !json);
       const { runSession } = await import('./dev/session.js');
-      ended(await runSession(job, config, context));
+      // What is for a person would spoil the lines for a program.
+      const silent = { ...terminal, print: () => undefined, interactive: false };
+      const speaking = json ? { ...context, terminal: silent } : context;
+      ended(await runSession(job, config, speaking, json ? terminal.print : undefined));
     });

@@ -81,7 +81,10 @@ describe('the completion of a command line', () => {
         _holdfast
         printf '%s\\n' "\${COMPREPLY[@]}"`;
       const env = { PATH: `${directory}:/usr/bin:/bin` };
-      const { stdout, stderr } = await promisify(execFile)('bash', ['--norc', '-c', typed], { cwd: directory, env });
+      const { stdout, stderr } = await promisify(execFile)('bash', ['--norc', '-c', typed], {
+        cwd: directory,
+        env,
+      });
       expect([stdout, stderr]).toEqual(['revoke\nresume\n', '']);
     } finally {
       await rm(directory, { recursive: true });

@@ -92,6 +92,20 @@ describe('holdfast dev', { timeout: 120_000 }, () => {
       expectProven(history);
       expect(await runningEmbeddedServer(stateDir)).toBeUndefined();
     });
+
+    it('gives its events as lines of JSON and nothing besides [api:cli] [events:stream] [events:no-args]', async () => {
+      const { code, stdout, stderr } = await holdfast(['dev', '--json']).ended;
+      expect([code, stderr]).toEqual([0, '']);
+      const events = stdout
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as { seq: number; type: string });
+      expect(events.map(({ seq }) => seq)).toEqual(events.map((_event, index) => index + 1));
+      expect(events.filter(({ type }) => type === 'approval_decided')).toHaveLength(2);
+      expect(events.at(-1)).toMatchObject({ type: 'run_end', status: 'done' });
+      expect(stdout).not.toContain('CHANGELOG');
+      expect(stdout).not.toContain(directory);
+    });
   });
 
   /** Five executions of six calls, each after the two verdicts on its digest, and what was edited ran. */

@@ -8,6 +8,7 @@ import type { TemporalAccess } from '../../dev/connect-temporal.js';
 import type { CommandContext } from '../command-line.js';
 import type { Exit } from '../exit-codes.js';
 import { exitOfRun } from '../exit-of-run.js';
+import { jsonLine } from '../print-json.js';
 import { printable } from '../printable.js';
 import { noticeRetries } from '../retry-notices.js';
 import { timelineLines } from '../print-timeline.js';
@@ -23,6 +24,8 @@ export interface DevRun {
   readonly access: TemporalAccess;
   readonly client: HoldfastClient;
   readonly context: CommandContext;
+  /** Receives each event as a line of JSON. */
+  readonly emit?: (line: string) => void;
 }
 
 /**
@@ -48,13 +51,14 @@ export async function runToEnd(run: DevRun, broken: AbortSignal): Promise<Exit> 
     const onRequest = (request: ApprovalRequest): Promise<void> => decideHere(request, run, cancel);
     const over = new AbortController();
     void noticeRetries(client, runId, terminal.print, AbortSignal.any([broken, over.signal]));
-    const timeline = await watchRun({
+    const watching = watchRun({
       client,
       runId,
       show: progressOn(terminal),
       onRequest,
       signal: broken,
     }).finally(() => over.abort());
+    const [timeline] = await Promise.all([watching, emitEvents(run, broken)]);
     if (broken.aborted) return 'failed';
     const decided = await decider;
     await record(timeline, run);
@@ -63,6 +67,12 @@ export async function runToEnd(run: DevRun, broken: AbortSignal): Promise<Exit> 
     await cancel();
     throw error;
   }
+}
+
+async function emitEvents({ job, client, emit }: DevRun, signal: AbortSignal): Promise<void> {
+  if (!emit) return;
+  const { runId } = job;
+  for await (const event of client.follow(runId, { signal })) emit(jsonLine({ runId, ...event }));
 }
 
 type Cancel = (why?: string) => Promise<void>;

@@ -13,11 +13,14 @@ import { openServer } from './server.js';
 /**
  * One run with everything it needs: server, worker, decisions, progress, timeline. What it started it stops,
  * whichever way it ends.
+ *
+ * @param emit receives each event as a line of JSON.
  */
 export async function runSession(
   job: DevJob,
   config: HoldfastConfig,
   context: CommandContext,
+  emit?: (line: string) => void,
 ): Promise<Exit> {
   const { terminal, settings, interrupts } = context;
   interrupts.hold();
@@ -41,7 +44,7 @@ export async function runSession(
     });
     const tools = worker.agents.flatMap(({ surface }) => surface);
     for (const line of headerLines(job, server.access, tools)) terminal.print(line);
-    const run = { job, access: server.access, client, context };
+    const run = { job, access: server.access, client, context, ...(emit && { emit }) };
     return await whileWorking(worker, (broken) => runToEnd(run, broken));
   } finally {
     terminal.print(await server.close(client, job.runId));
