@@ -138,7 +138,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   { id: 'events:stream', built: 'whole', rule: 'typed, numbered events, followable from any number' },
   {
     id: 'events:no-args',
-    built: 'partly',
+    built: 'whole',
     rule: 'logs and events hold no arguments, outputs, paths, secrets',
   },
 

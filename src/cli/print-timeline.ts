@@ -138,7 +138,7 @@ function summary(timeline: Timeline): Rows {
 }
 
 /** Such as `done after 2.3 s`, or `open`. */
-export function howItEnded({ started, end }: Timeline): string {
+function howItEnded({ started, end }: Timeline): string {
   return `${endWords(end)}${started && end ? ` after ${duration(end.at - started.at)}` : ''}`;
 }
 

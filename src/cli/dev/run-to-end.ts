@@ -50,7 +50,7 @@ export async function runToEnd(run: DevRun, broken: AbortSignal): Promise<Exit> 
     const decider = secondProcess(run, cancel);
     const onRequest = (request: ApprovalRequest): Promise<void> => decideHere(request, run, cancel);
     const over = new AbortController();
-    void noticeRetries(client, runId, terminal.print, AbortSignal.any([broken, over.signal]));
+    const noticing = noticeRetries(client, runId, terminal.print, AbortSignal.any([broken, over.signal]));
     const watching = watchRun({
       client,
       runId,
@@ -58,7 +58,7 @@ export async function runToEnd(run: DevRun, broken: AbortSignal): Promise<Exit> 
       onRequest,
       signal: broken,
     }).finally(() => over.abort());
-    const [timeline] = await Promise.all([watching, emitEvents(run, broken)]);
+    const [timeline] = await Promise.all([watching, emitEvents(run, broken), noticing]);
     if (broken.aborted) return 'failed';
     const decided = await decider;
     await record(timeline, run);
