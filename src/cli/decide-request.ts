@@ -54,10 +54,11 @@ export function decideOnce(
 /** Shows what would run and asks. */
 async function wanted(
   { request }: Found,
-  { args = request.args }: DecisionDraft,
+  { args }: DecisionDraft,
   { terminal, signal }: DecideOptions,
 ): Promise<boolean> {
-  for (const line of requestLines(request, args, undefined, terminal.colors)) terminal.print(line);
+  for (const line of requestLines(request, terminal.colors)) terminal.print(line);
+  if (args) terminal.print(`  edited arguments\n${printable(JSON.stringify(args, undefined, 2))}\n`);
   const answer = await terminal.ask('  Run it? [y]es or [n]o? ', signal);
   return /^y(es)?$/i.test(answer?.trim() ?? '');
 }

@@ -68,7 +68,7 @@ async function withOutput(
     const end = timeline.turns[0]?.calls[0]?.execution?.end;
     await body(agent, {
       whole: end && 'whole' in end ? end.whole : undefined,
-      printed: timelineLines(timeline, pc.createColors(false)).join('\n'),
+      printed: timelineLines(timeline, { colors: pc.createColors(false), width: Infinity }).join('\n'),
       told: JSON.stringify(agent.model.requests[1]?.messages),
     });
   });
