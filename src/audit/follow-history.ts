@@ -32,15 +32,13 @@ export async function* followHistory(
   const never = new AbortController().signal;
   const { signal = never, until = 'end' } = options;
   const ask = patiently(signal, options);
-  const handle = client.workflow.getHandle(workflowId);
-  const description = await ask(() => handle.describe());
-  let runId = description?.raw.workflowExecutionInfo?.firstRunId ?? '';
+  const chain = await ask(() => chainOf(client, workflowId));
   let token: Uint8Array | undefined;
   let last = 0;
-  while (!signal.aborted) {
-    const execution = { workflowId, runId };
+  while (chain?.[0] !== undefined && !signal.aborted) {
+    const execution = { workflowId, runId: chain[0] };
     const page: Page | undefined = await ask(
-      (over) => poll(client, execution, until === 'end', token, over),
+      (over) => poll(client, execution, { waitNewEvent: until === 'end', nextPageToken: token }, over),
       // A token is the server's own; after a loss the execution is read anew, and what was given is left out.
       () => (token = undefined),
     );
@@ -53,10 +51,33 @@ export async function* followHistory(
     token = page.next;
     if (token) continue;
     const successor = page.events.at(-1)?.workflowExecutionContinuedAsNewEventAttributes?.newExecutionRunId;
-    if (!successor) return;
-    runId = successor;
+    if (chain.length === 1 && successor) chain.push(successor);
+    chain.shift();
     last = 0;
   }
+}
+
+/**
+ * The executions of the run at hand, oldest first. Walked backwards from the newest: after a reset of the workflow
+ * the first one's own successors are not those that led here.
+ */
+async function chainOf(client: Client, workflowId: string): Promise<string[]> {
+  const { runId: newest, raw } = await client.workflow.getHandle(workflowId).describe();
+  const first = raw.workflowExecutionInfo?.firstRunId;
+  const never = new AbortController().signal;
+  const chain = [newest];
+  for (let runId: string | undefined = newest; runId && runId !== first;) {
+    const { events } = await poll(client, { workflowId, runId }, { maximumPageSize: 1 }, never);
+    runId = events[0]?.workflowExecutionStartedEventAttributes?.continuedExecutionRunId ?? undefined;
+    if (runId) chain.unshift(runId);
+  }
+  return chain;
+}
+
+interface Reading {
+  readonly waitNewEvent?: boolean;
+  readonly nextPageToken?: Uint8Array | undefined;
+  readonly maximumPageSize?: number;
 }
 
 type Ask = <T>(step: (over: AbortSignal) => Promise<T>, lost?: () => void) => Promise<T | undefined>;
@@ -99,8 +120,7 @@ function meansLost(error: unknown): boolean {
 async function poll(
   { connection, options: { namespace } }: Client,
   execution: { readonly workflowId: string; readonly runId: string },
-  waitNewEvent: boolean,
-  nextPageToken: Uint8Array | undefined,
+  { nextPageToken, ...reading }: Reading,
   over: AbortSignal,
 ): Promise<Page> {
   const { history, nextPageToken: next } = await connection.withAbortSignal(over, () =>
@@ -108,7 +128,7 @@ async function poll(
       connection.workflowService.getWorkflowExecutionHistory({
         namespace,
         execution,
-        waitNewEvent,
+        ...reading,
         ...(nextPageToken && { nextPageToken }),
       }),
     ),

@@ -50,6 +50,14 @@ export function factOf(event: HistoryEvent): HistoryFact | undefined {
   );
 }
 
+/**
+ * Whether a person may be asked from this event on: every request starts the timer of its expiry when it is made,
+ * after its checks and its preview. The run's status says which requests wait.
+ */
+export function mayAsk(event: HistoryEvent): boolean {
+  return Boolean(event.timerStartedEventAttributes);
+}
+
 function lifeOf(event: HistoryEvent): HistoryFact | undefined {
   const started = event.workflowExecutionStartedEventAttributes;
   if (started) return { kind: 'started', input: first(started.input) };

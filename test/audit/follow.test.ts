@@ -43,6 +43,33 @@ async function approve({ client, request }: TestAgent, runId: string): Promise<v
 }
 
 describe('following the events of a run', () => {
+  it('tells of the branch that a reset began, and counts on from where it left [events:stream]', async () => {
+    await withAgent(asking, async (agent) => {
+      const { client, start, request, history } = agent;
+      const runId = await start();
+      await request(runId);
+      const before = following(client, runId);
+      await before.until('approval_requested');
+      const events = (await history(runId)).events ?? [];
+      const task = events.find((event) => event.workflowTaskCompletedEventAttributes);
+      await client.temporal.workflowService.resetWorkflowExecution({
+        namespace: client.temporal.options.namespace,
+        workflowExecution: { workflowId: runId },
+        workflowTaskFinishEventId: task?.eventId ?? null,
+        requestId: 'reset',
+        reason: 'test',
+      });
+      await before.ended;
+      expect(before.seen.at(-1)).toMatchObject({ type: 'run_end', status: 'terminated' });
+      const after = following(client, runId);
+      await client.cancel(runId);
+      await after.ended;
+      expect(after.seen[0]).toEqual(before.seen[0]);
+      expect(after.seen.map(({ seq }) => seq)).toEqual(after.seen.map((_event, index) => index + 1));
+      expect(after.seen.at(-1)).toMatchObject({ type: 'run_end', status: 'cancelled' });
+    });
+  });
+
   it('numbers them over all continuations, the same for every reader from any number [events:stream]', async () => {
     const options = { script: [read, read, { text: 'done' }], files, continueAfterEvents: 1 };
     await withAgent(options, async ({ client, start }) => {

@@ -4,8 +4,8 @@ import { readConfig } from '../../config.js';
 import type { ApprovalRequest, Decision } from '../../contract/decision.js';
 import { refusalOf } from '../../audit/timeline.js';
 import { followHistory } from '../../audit/follow-history.js';
+import { mayAsk } from '../../audit/history-event.js';
 import { TimelineFold } from '../../audit/timeline-fold.js';
-import { mayWait } from './progress.js';
 
 /**
  * A program of its own: watches one run through the client library and approves every request, by signal and by
@@ -43,14 +43,14 @@ async function approveAll(client: HoldfastClient, runId: string): Promise<Return
       const refusal = change.kind === 'judged' ? refusalOf(change.decision) : undefined;
       if (refusal && [...decided.values()].some(({ decisionId }) => decisionId === refusal.decisionId))
         return refusal;
-      if (!mayWait(change)) continue;
-      for (const request of await client.pending(runId)) {
-        if (decided.has(request.requestKey)) continue;
-        const decision = decisionFor(request, ruling(request));
-        decided.set(request.requestKey, decision);
-        if (decided.size % 2 === 1) await client.signalDecision(runId, decision);
-        else await client.decide(runId, decision);
-      }
+    }
+    if (!mayAsk(event)) continue;
+    for (const request of await client.pending(runId)) {
+      if (decided.has(request.requestKey)) continue;
+      const decision = decisionFor(request, ruling(request));
+      decided.set(request.requestKey, decision);
+      if (decided.size % 2 === 1) await client.signalDecision(runId, decision);
+      else await client.decide(runId, decision);
     }
   }
   return undefined;

@@ -44,8 +44,8 @@ export function progressLines(change: TimelineChange, colors: Colors, toolWidth 
   }
 }
 
-/** Whether a request may wait now; the run's status has the last word. */
-export function mayWait(change: TimelineChange): boolean {
+/** Whether the call is one that people are asked about, unless a grant covers it. */
+function mayWait(change: TimelineChange): boolean {
   const validation = change.kind === 'checked' ? change.call.validation?.value : undefined;
   return validation?.valid === true && !isFree(validation.riskLevel);
 }

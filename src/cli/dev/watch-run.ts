@@ -1,10 +1,11 @@
 import { followHistory } from '../../audit/follow-history.js';
+import { mayAsk } from '../../audit/history-event.js';
 import { TimelineFold, type TimelineChange } from '../../audit/timeline-fold.js';
 import type { Timeline } from '../../audit/timeline.js';
 import type { HoldfastClient } from '../../client.js';
 import type { ApprovalRequest } from '../../contract/decision.js';
 import type { Terminal } from '../terminal.js';
-import { mayWait, progressLines } from './progress.js';
+import { progressLines } from './progress.js';
 
 export interface WatchOptions {
   readonly client: HoldfastClient;
@@ -25,14 +26,12 @@ export async function watchRun(options: WatchOptions): Promise<Timeline> {
   const fold = new TimelineFold();
   const seen = new Set<string>();
   for await (const event of followHistory(client.temporal, runId, { signal })) {
-    for (const change of fold.add(event)) {
-      show(change);
-      if (!onRequest || !mayWait(change)) continue;
-      for (const request of await client.pending(runId)) {
-        if (seen.has(request.requestKey)) continue;
-        seen.add(request.requestKey);
-        await onRequest(request);
-      }
+    for (const change of fold.add(event)) show(change);
+    if (!onRequest || !mayAsk(event)) continue;
+    for (const request of await client.pending(runId)) {
+      if (seen.has(request.requestKey)) continue;
+      seen.add(request.requestKey);
+      await onRequest(request);
     }
   }
   return fold.timeline;
