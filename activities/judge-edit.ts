@@ -51,12 +51,13 @@ export async function judgeEdit(
   return { validation, guard, ...(basis !== undefined && { basis }) };
 }
 
-/** No preview has it, so that an execution which compares runs nothing. */
-const CHANGED_BEFORE = 'changed before the edit';
+/** No preview may name nothing, so that an execution which compares with it runs nothing. */
+const CHANGED_BEFORE = '';
 
 /**
  * What the execution of edited arguments rests on (`hitl:preview`). What the person saw was about the arguments
- * before the edit: when that no longer holds, the edit was made by something that has changed.
+ * before the edit: when that no longer holds, the edit was made by something that has changed. A preview of the
+ * edited arguments that fails gives nothing to compare with, as one that failed before the person was asked.
  */
 async function basisOf(
   host: Pick<HostedAgent, 'registry' | 'workspace'>,

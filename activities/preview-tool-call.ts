@@ -78,6 +78,8 @@ export async function runPreview(
 
 function aborted(signal: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => {
+    // An aborted signal tells nobody any more.
+    signal.throwIfAborted();
     signal.addEventListener('abort', () => reject(new Error('The preview was aborted.')), { once: true });
   });
 }

@@ -66,9 +66,11 @@ function control(run: Run, payload: unknown): ControlAnswer {
   return { done: true, action: asked.action };
 }
 
-/** Why budgets cannot be extended now, or so. */
-function extensionRefused({ state, prepared, budgets }: Run, add: BudgetExtension): string | undefined {
-  if (!prepared) return 'The run is not prepared yet. Send it again in a moment.';
+/** Why an operator cannot extend these budgets now, in words; undefined when nothing speaks against it. */
+function extensionRefused(run: Run, add: BudgetExtension): string | undefined {
+  const { state } = run;
+  if (!run.prepared) return 'The run is not prepared yet. Send it again in a moment.';
+  const { budgets } = run;
   if (state.phase === 'ended' || state.phase === 'concluding') return 'The run is ending.';
   if (state.exhausted !== undefined && budgets.onExhausted !== 'pause') {
     return 'A budget of the run is used up, and the run ends. Only with onExhausted pause would it wait.';
@@ -77,7 +79,9 @@ function extensionRefused({ state, prepared, budgets }: Run, add: BudgetExtensio
     return 'The budgets of this run were extended too often. Start another run.';
   }
   const name = uncapped(budgets, add);
-  return name === undefined ? undefined : 'One of these budgets caps nothing in this run. See its status.';
+  return (
+    name && `This run has no cap ${name}, so there is nothing to extend. \`holdfast show\` tells its budgets.`
+  );
 }
 
 function refused(text: string): ControlAnswer {

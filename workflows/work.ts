@@ -26,12 +26,13 @@ export async function work(run: Run, gate: ApprovalGate, input: AgentRunInput): 
     const { exhausted } = run.state;
     if (exhausted) {
       if (await extendedInTime(run)) continue;
-      return conclude(run, exhausted);
+      // An extension may have been enough for one budget and not for another.
+      return conclude(run, run.state.exhausted ?? exhausted);
     }
     const answer = await think(run, 'model', 'surface');
     if (answer.content.calls.length === 0) {
-      // Somebody said something while the model was ending: it is heard first.
-      if (run.state.messages.length > 0 && !run.state.exhausted) continue;
+      // Somebody said something while the model was ending: it is heard first, in the last word at the latest.
+      if (run.state.messages.length > 0) continue;
       return resultOf(run, 'done', answer);
     }
     run.apply(inPhase, 'tools');

@@ -32,11 +32,23 @@ export async function* followHistory(
   const never = new AbortController().signal;
   const { signal = never, until = 'end' } = options;
   const ask = patiently(signal, options);
-  const chain = await ask(() => chainOf(client, workflowId));
+  const chain = (await ask(() => chainOf(client, workflowId))) ?? [];
+  for (const runId of chain) {
+    const successor = yield* followExecution(client, { workflowId, runId }, { ask, signal, until });
+    // Iterated on, as every array that grows meanwhile.
+    if (successor && runId === chain.at(-1)) chain.push(successor);
+  }
+}
+
+/** One execution to its end; gives its successor, if it continued as new. */
+async function* followExecution(
+  client: Client,
+  execution: { readonly workflowId: string; readonly runId: string },
+  { ask, signal, until }: Required<Pick<HistoryOptions, 'signal' | 'until'>> & { readonly ask: Ask },
+): AsyncGenerator<HistoryEvent, string | undefined> {
   let token: Uint8Array | undefined;
   let last = 0;
-  while (chain?.[0] !== undefined && !signal.aborted) {
-    const execution = { workflowId, runId: chain[0] };
+  while (!signal.aborted) {
     const page: Page | undefined = await ask(
       (over) => poll(client, execution, { waitNewEvent: until === 'end', nextPageToken: token }, over),
       // A token is the server's own; after a loss the execution is read anew, and what was given is left out.
@@ -50,11 +62,10 @@ export async function* followHistory(
     }
     token = page.next;
     if (token) continue;
-    const successor = page.events.at(-1)?.workflowExecutionContinuedAsNewEventAttributes?.newExecutionRunId;
-    if (chain.length === 1 && successor) chain.push(successor);
-    chain.shift();
-    last = 0;
+    const end = page.events.at(-1)?.workflowExecutionContinuedAsNewEventAttributes;
+    return end?.newExecutionRunId ?? undefined;
   }
+  return undefined;
 }
 
 /**

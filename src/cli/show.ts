@@ -32,6 +32,7 @@ export const showCommand: CommandOf = ({ terminal }, ended) =>
         const lines = [
           ...head(runId, timeline),
           ...timelineLines(timeline, terminal),
+          ...halted(runId, status, terminal),
           ...waiting(runId, pending, terminal),
           ...columns(grants.map(({ tool, approver }) => ['Grant', tool, `by ${printable(approver)}`])),
         ];
@@ -84,6 +85,23 @@ function head(runId: string, { request, end }: Timeline): readonly string[] {
     ]),
     '',
     ...(words ? [printable(words), ''] : []),
+  ];
+}
+
+/** Why a run that is open does not go on, and what to do. */
+function halted(runId: string, status: RunStatus | undefined, { colors }: Terminal): readonly string[] {
+  if (status?.phase === 'exhausted' && status.exhausted !== undefined) {
+    return [
+      '',
+      `${colors.bold('Waiting for budget')}: ${status.exhausted} is used up.`,
+      colors.dim(`  holdfast extend ${printable(runId)} --help`),
+    ];
+  }
+  if (status?.pausedBy === undefined) return [];
+  return [
+    '',
+    `${colors.bold('Paused')} by ${printableLine(status.pausedBy, 64)}.`,
+    colors.dim(`  holdfast resume ${printable(runId)}`),
   ];
 }
 

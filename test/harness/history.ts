@@ -48,6 +48,14 @@ export function markers(history: History, type?: string): readonly SeenMarker[] 
   });
 }
 
+/** What tools answered, as the history holds it. */
+export function outputs(history: History): readonly string[] {
+  return (history.events ?? []).flatMap((event) => {
+    const result = decode(event.activityTaskCompletedEventAttributes?.result?.payloads?.[0]);
+    return typeof result === 'object' && result !== null && 'text' in result ? [String(result.text)] : [];
+  });
+}
+
 /** Workflow tasks that failed. A run that is handled right has none. */
 export function failedWorkflowTasks(history: History): number {
   return (history.events ?? []).filter((event) => event.workflowTaskFailedEventAttributes).length;

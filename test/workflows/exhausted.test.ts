@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { decisionFor } from '../../src/client.js';
-import { CONTROL_UPDATE } from '../../src/contract/names.js';
+import { CONTROL_SIGNAL, CONTROL_UPDATE } from '../../src/contract/names.js';
 import { withAgent, type TestAgent } from '../harness/agent.js';
 import { failedWorkflowTasks, scheduled, toldToModel } from '../harness/history.js';
 import { effectTool, failingTool } from '../harness/tools.js';
@@ -130,6 +130,45 @@ describe('a run whose budget is used up and that waits for an operator', () => {
 });
 
 describe('an extension of the budgets', () => {
+  it.each(['signal', 'update'])(
+    'that comes by %s before the run is prepared is refused and wedges nothing [budget:exhausted] [run:control]',
+    async (how) => {
+      // Nobody is answered who sends a signal.
+      const told = how === 'update' ? { done: false, code: 'control_refused' } : {};
+      let answer: Promise<unknown> = Promise.resolve({});
+      const early = async (agent: TestAgent): Promise<string> => {
+        const { client, start } = agent;
+        const runId = await start();
+        const handle = client.temporal.workflow.getHandle(runId);
+        const args: [object] = [{ action: 'extendBudget', by: 'op', add: { maxErrors: 1 } }];
+        if (how === 'signal') await handle.signal(CONTROL_SIGNAL, ...args);
+        // It waits for the worker that is not there.
+        else answer = handle.executeUpdate(CONTROL_UPDATE, { args });
+        return runId;
+      };
+      await withAgent({ ...pausing, script: [{ text: 'done' }] }, async (agent) => {
+        let runId = '';
+        await agent.redeploy({}, async () => (runId = await early(agent)));
+        expect(await agent.client.result(runId)).toMatchObject({ status: 'done' });
+        expect(await answer).toEqual(expect.objectContaining(told));
+        expect((await agent.client.status(runId)).extensions).toEqual([]);
+        expect(failedWorkflowTasks(await agent.history(runId))).toBe(0);
+      });
+    },
+  );
+
+  it('that is enough for one budget and not for another has the last word name the other [budget:exhausted]', async () => {
+    const budgets = { ...pausing.budgets, exhaustedTimeoutMs: 2_000 };
+    await withAgent({ ...pausing, budgets, script: [twoErrors, { text: 'over' }] }, async (agent) => {
+      const runId = await agent.start();
+      await exhausted(agent, runId);
+      await agent.client.extendBudget(runId, { maxConsecutiveErrors: 5 }, 'op');
+      expect(await agent.client.result(runId)).toMatchObject({ exhausted: 'maxErrors' });
+      const told = scheduled(await agent.history(runId), 'callModel').at(-1)?.input;
+      expect(JSON.stringify(told)).toContain('budget maxErrors is used up');
+    });
+  });
+
   it('holds before they are used up too, and over a continuation [budget:exhausted] [run:continue-as-new]', async () => {
     const script = [
       { calls: [{ tool: 'effect', args: { line: 'x' } }] },
@@ -161,7 +200,7 @@ describe('an extension of the budgets', () => {
     ['a fraction', { maxErrors: 1.5 }, 'malformed_control'],
     ['a text', { maxErrors: '5' }, 'malformed_control'],
     ['an unknown budget', { maxRepeats: 5 }, 'malformed_control'],
-    ['another object', { __proto__: { maxErrors: 5 } }, 'malformed_control'],
+    ['another object', { ['__proto__']: { maxErrors: 5 } }, 'malformed_control'],
     ['what the run has no cap of', { maxTokens: 5 }, 'control_refused'],
     ['a tool that has no cap', { maxErrorsPerTool: { constructor: 5 } }, 'control_refused'],
   ])('of %s is refused and changes nothing [budget:exhausted]', async (_what, add, code) => {

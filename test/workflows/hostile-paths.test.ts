@@ -17,7 +17,7 @@ interface Case {
 
 const pathOf = (of: string, tool: string, ...paths: string[]): Case[] =>
   paths.map((path) => ({ of, tool, args: { path, ...(tool === 'write' && { content: 'x' }) } }));
-const grepFor = (path: string): Case => ({ of: 'H02', tool: 'grep', args: { pattern: 'S', path } });
+const grepFor = (path: string): Case => ({ of: 'H02', tool: 'grep', args: { pattern: 'CANARY', path } });
 
 const refused: readonly Case[] = [
   ...pathOf('H01', 'read', '$/workspace-evil/f', '../workspace-evil/f'),
@@ -73,8 +73,8 @@ async function layOut({ workspace }: TestAgent): Promise<string> {
   const base = join(workspace, '..');
   await mkdir(join(base, 'workspace-evil'));
   await mkdir(join(base, 'outside', 'deep'), { recursive: true });
-  await writeFile(join(base, 'workspace-evil', 'f'), 'S');
-  await writeFile(join(base, 'outside', 'secret.txt'), 'S');
+  await writeFile(join(base, 'workspace-evil', 'f'), 'CANARY');
+  await writeFile(join(base, 'outside', 'secret.txt'), 'CANARY');
   await symlink(join(base, 'outside'), join(workspace, 'l'));
   await symlink(join(base, 'outside', 'deep'), join(workspace, 'deep'));
   await symlink(join(base, 'outside', 'made'), join(workspace, 'dangling'));
@@ -125,7 +125,7 @@ describe('a path that leads elsewhere than it says', () => {
       expect(await readFile(join(agent.workspace, '.git', 'config'), 'utf8')).toBe('kept\n');
       expect(existsSync(join(agent.workspace, '.env'))).toBe(false);
       const results = agent.model.requests.at(-1)?.messages.filter(({ role }) => role === 'tool');
-      expect(results?.some((message) => 'text' in message && message.text.includes('S\n'))).toBe(false);
+      expect(results?.some((message) => 'text' in message && message.text.includes('CANARY'))).toBe(false);
       expect(failedWorkflowTasks(events)).toBe(0);
     });
   });
