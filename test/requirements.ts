@@ -133,7 +133,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   { id: 'builtin:find-ls', built: 'whole', rule: 'find and ls name files as read accepts them' },
   { id: 'builtin:edit', built: 'partly', rule: 'edit changes exactly the unique matches or nothing' },
   { id: 'builtin:write', built: 'partly', rule: 'write is atomic and makes parents' },
-  { id: 'builtin:concurrent', built: 'partly', rule: 'edits of one file are serial and never falsely ok' },
+  { id: 'builtin:concurrent', built: 'whole', rule: 'edits of one file are serial and never falsely ok' },
 
   { id: 'events:stream', built: 'whole', rule: 'typed, numbered events, followable from any number' },
   {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { BigIntStats } from 'node:fs';
 import { constants } from 'node:fs';
 import { lstat, open, rename, unlink, type FileHandle } from 'node:fs/promises';
+import { withFileLock } from './file-lock.js';
 import { errnoOf, FileProblem } from './file-problem.js';
 import { asChange, inParentOf, type HeldDirectory } from './held-directory.js';
 import { requireRegular } from './read-file.js';
@@ -21,8 +22,9 @@ export interface FileChange {
 /**
  * Replaces a file's content or makes a new file, all or nothing: a temporary file in the same directory,
  * synced, then renamed over the name (`builtin:write`). Permission bits are kept, and the owner where the
- * system lets us. Changes of one path are serial (`builtin:concurrent`); a file that another process changed
- * while `next` ran is left alone, and FileProblem says so. PathChangedError as in `readFileAt`.
+ * system lets us. Changes of one path are serial, and comparing and replacing are one step for all workers of
+ * the machine (`builtin:concurrent`): a file that another process changed while `next` ran is left alone, and
+ * FileProblem says so. PathChangedError as in `readFileAt`.
  */
 export async function changeFile(
   workspace: Workspace,
@@ -78,8 +80,10 @@ async function replace(
       await file.close();
     }
     await parent.recheck();
-    await requireUnchanged(parent.child(name), before);
-    await rename(temporary, parent.child(name));
+    await withFileLock(parent, name, async () => {
+      await requireUnchanged(parent.child(name), before);
+      await rename(temporary, parent.child(name));
+    });
   } catch (error) {
     await unlink(temporary).catch(() => undefined);
     throw error;

@@ -77,3 +77,37 @@ describe('edits of one file by three spellings in one turn', () => {
     });
   });
 });
+
+describe('edits of one file by two runs at once', () => {
+  it('all stand in it: fifty, by several spellings [builtin:concurrent] [H30]', async () => {
+    const spellings = ['f.txt', './f.txt', 'link', 'sub/../f.txt'];
+    const isFirst = (messages: readonly object[]) => JSON.stringify(messages[0]).includes('"first"');
+    // A grant comes from an edit of another file, lest one run's edit voids what the other's approver saw.
+    const script = [
+      ({ messages }: { messages: readonly object[] }) => {
+        const edits = [{ oldText: 'x', newText: 'y' }];
+        return { calls: [{ tool: 'edit', args: { path: `${isFirst(messages) ? 1 : 2}.txt`, edits } }] };
+      },
+      ({ messages }: { messages: readonly object[] }) => ({
+        calls: Array.from({ length: 25 }, (_none, n) =>
+          change(spellings[n % spellings.length] ?? '', 2 * n + (isFirst(messages) ? 1 : 2)),
+        ),
+      }),
+      { text: 'done' },
+    ];
+    const options = { enableWriteTools: true, files: { ...files, '1.txt': 'x', '2.txt': 'x', 'sub/g': '' } };
+    await withAgent({ ...options, script }, async (agent) => {
+      await symlink('f.txt', join(agent.workspace, 'link'));
+      const runs = await Promise.all([agent.start('first'), agent.start('second')]);
+      for (const runId of runs) {
+        const request = await agent.request(runId);
+        await agent.client.decide(runId, decisionFor(request, { ...approve, scope: 'run' }));
+      }
+      for (const runId of runs) {
+        expect(await agent.client.result(runId)).toMatchObject({ calls: 26, budget: { errors: 0 } });
+        expect(failedWorkflowTasks(await agent.history(runId))).toBe(0);
+      }
+      expect(await changed(agent)).toHaveLength(50);
+    });
+  });
+});
