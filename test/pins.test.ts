@@ -40,6 +40,7 @@ const TYPES = [
   ...['ScriptedTurn', 'StartRequest', 'Tool', 'ToolContext', 'ToolDef', 'ToolHandler', 'ToolLogger'],
   ...['ToolResult', 'TranscriptStore', 'WorkerOptions'],
   ...['Preview', 'PreviewContext', 'ToolPreview'],
+  ...['EventCall', 'FollowOptions', 'RunEvent'],
 ];
 
 describe('the library', () => {

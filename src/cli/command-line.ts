@@ -29,6 +29,8 @@ export interface CommandContext {
   readonly terminal: Terminal;
   readonly settings: PersonalSettings;
   readonly interrupts: Interrupts;
+  /** How long `follow` tries a server that went away, in ms. Default a minute. */
+  readonly reconnectMs?: number;
 }
 
 /** A command: its place in the help, and how it ended. */

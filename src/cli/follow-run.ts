@@ -21,7 +21,7 @@ export interface FollowRunOptions {
 export async function followRun(
   client: HoldfastClient,
   runId: string,
-  { terminal, interrupts }: CommandContext,
+  { terminal, interrupts, reconnectMs }: CommandContext,
   { json, from = 1 }: FollowRunOptions,
 ): Promise<Exit> {
   const { print, complain, colors } = terminal;
@@ -34,7 +34,12 @@ export async function followRun(
   const onLost = (): void => complain('The Temporal server does not answer; trying again for a minute.');
   const noticing = noticeRetries(client, runId, complain, AbortSignal.any([signal, over.signal]));
   try {
-    for await (const event of client.follow(runId, { from, signal, onLost })) {
+    for await (const event of client.follow(runId, {
+      from,
+      signal,
+      onLost,
+      ...(reconnectMs !== undefined && { reconnectMs }),
+    })) {
       if (event.type === 'run_start') startedAt = event.at;
       if (event.type === 'run_end') end = event;
       if (json) {

@@ -1,4 +1,12 @@
-import { isGrpcServiceError, ServiceError, WorkflowNotFoundError } from '@temporalio/client';
+import {
+  defaultGrpcRetryOptions,
+  isGrpcServiceError,
+  isRetryableError,
+  makeGrpcRetryInterceptor,
+  ServiceError,
+  WorkflowNotFoundError,
+  type ConnectionOptions,
+} from '@temporalio/client';
 import { HoldfastClient } from '../client.js';
 import { readConfig, type HoldfastConfig } from '../config.js';
 import { HoldfastError } from '../contract/error-codes.js';
@@ -11,7 +19,11 @@ import { runningEmbeddedServer } from '../dev/embedded-server.js';
  * becomes a HoldfastError: `temporal_unavailable`, `unknown_run`.
  */
 export async function withClient<T>(body: (client: HoldfastClient) => Promise<T>): Promise<T> {
-  const client = await HoldfastClient.connect(await findServer(readConfig()));
+  const { connection, namespace } = await findServer(readConfig());
+  const client = await HoldfastClient.connect({
+    connection: { ...connection, interceptors: [RETRY] },
+    namespace,
+  });
   try {
     return await body(client);
   } catch (error) {
@@ -21,20 +33,32 @@ export async function withClient<T>(body: (client: HoldfastClient) => Promise<T>
   }
 }
 
-async function findServer(config: HoldfastConfig): Promise<Parameters<typeof HoldfastClient.connect>[0]> {
+const UNKNOWN = 2;
+const UNAVAILABLE = 14;
+
+/** A person waits: some seconds for a server that is away, none for one that says no without a reason (UNKNOWN). */
+const RETRY = makeGrpcRetryInterceptor({
+  ...defaultGrpcRetryOptions(),
+  retryableDecider: (attempt, status) => attempt < 6 && status.code !== UNKNOWN && isRetryableError(status),
+});
+
+interface Server {
+  readonly connection: ConnectionOptions;
+  readonly namespace: string;
+}
+
+async function findServer(config: HoldfastConfig): Promise<Server> {
   if (config.temporal) {
     const { connection, namespace } = await openConfigured(config.temporal);
     return { connection, namespace };
   }
   const running = await runningEmbeddedServer(config.stateDir);
-  if (running) return { connection: { address: running.address } };
+  if (running) return { connection: { address: running.address }, namespace: 'default' };
   throw new HoldfastError(
     'temporal_unavailable',
     'No Temporal server runs for this state directory. `holdfast worker MODULE` starts one, or set TEMPORAL_ADDRESS.',
   );
 }
-
-const UNAVAILABLE = 14;
 
 function told(error: unknown): unknown {
   if (error instanceof WorkflowNotFoundError) {

@@ -79,6 +79,7 @@ describe('a server that goes away while a command runs', () => {
             terminal,
             interrupts: new Interrupts(() => undefined),
             settings: { debug: false },
+            reconnectMs: 0,
           };
           const following = runCommandLine(['follow', runId, '--json'], context);
           await vi.waitFor(() => expect(shown()).toContain('"type":"run_start"'), { timeout: 30_000 });

@@ -144,7 +144,7 @@ async function expectOneTask(
   const order = (events.events ?? []).flatMap((event) => {
     if (event.workflowExecutionSignaledEventAttributes) return ['signal'];
     if (event.timerFiredEventAttributes) return ['timer'];
-    return event.workflowTaskStartedEventAttributes ? ['task'] : [];
+    return event.workflowTaskCompletedEventAttributes ? ['task'] : [];
   });
   expect(order.slice(-4)).toEqual([
     ...(first === 'signal' ? ['signal', 'timer'] : ['timer', 'signal']),

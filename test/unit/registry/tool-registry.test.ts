@@ -142,6 +142,7 @@ describe('ToolRegistry', () => {
       idempotent: false,
       maxAttempts: 1,
       parallel: false,
+      previews: false,
       repeatable: false,
       maxOutputBytes: 51_200,
       source: 'custom',
