@@ -33,13 +33,15 @@ export async function withClient<T>(body: (client: HoldfastClient) => Promise<T>
   }
 }
 
-const UNKNOWN = 2;
+/** gRPC's status codes, by number. */
+const UNKNOWN: number = 2;
 const UNAVAILABLE = 14;
 
 /** A person waits: some seconds for a server that is away, none for one that says no without a reason (UNKNOWN). */
 const RETRY = makeGrpcRetryInterceptor({
   ...defaultGrpcRetryOptions(),
-  retryableDecider: (attempt, status) => attempt < 6 && status.code !== UNKNOWN && isRetryableError(status),
+  retryableDecider: (attempt, status) =>
+    attempt < 6 && Number(status.code) !== UNKNOWN && isRetryableError(status),
 });
 
 interface Server {
