@@ -40,8 +40,10 @@ const UNAVAILABLE = 14;
 /** A person waits: some seconds for a server that is away, none for one that says no without a reason (UNKNOWN). */
 const RETRY = makeGrpcRetryInterceptor({
   ...defaultGrpcRetryOptions(),
-  retryableDecider: (attempt, status) =>
-    attempt < 6 && Number(status.code) !== UNKNOWN && isRetryableError(status),
+  retryableDecider: (attempt, status) => {
+    const code: number = status.code;
+    return attempt < 6 && code !== UNKNOWN && isRetryableError(status);
+  },
 });
 
 interface Server {
