@@ -11,7 +11,8 @@ import {
 
 /** As a client fetches it, or as `historyFromJSON` makes it. */
 export type HistoryEvent = NonNullable<History['events']>[number];
-type Payloads = { readonly payloads?: Parameters<typeof payloadConverter.fromPayload>[0][] | null };
+type Payload = Parameters<typeof payloadConverter.fromPayload>[0];
+type Payloads = { readonly payloads?: Payload[] | null };
 
 /** The kinds of event that say something about a run; values are decoded and not yet believed. */
 export type HistoryFact =
@@ -148,7 +149,13 @@ function controlOf(event: HistoryEvent): HistoryFact | undefined {
 
 function memoOf(event: HistoryEvent): HistoryFact | undefined {
   const payload = event.workflowPropertiesModifiedEventAttributes?.upsertedMemo?.fields?.[EXHAUSTED_MEMO];
-  return payload ? { kind: 'exhausted', budget: first({ payloads: [payload] }) } : undefined;
+  return payload ? { kind: 'exhausted', budget: memoValue(payload) } : undefined;
+}
+
+/** Null for a field that was cleared: the SDK writes nothing in its place. Undefined for what cannot be decoded. */
+function memoValue(payload: Payload): unknown {
+  const value: unknown = payloadConverter.fromPayload(payload);
+  return isUndecodable(value) ? undefined : (value ?? null);
 }
 
 /** The first of some payloads, decoded; undefined for none and for what cannot be decoded. */

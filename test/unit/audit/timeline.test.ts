@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { historyFromJSON } from '@temporalio/common/lib/proto-utils.js';
 import { describe, expect, it } from 'vitest';
 import type { HistoryEvent } from '../../../src/audit/history-event.js';
@@ -90,6 +90,36 @@ describe('a timeline', () => {
     expect(timeline.end).toMatchObject({ status: 'completed', result: { turns: 2 }, continuation: 2 });
     expect(timeline.manifest?.budgets.maxTurns).toBe(100);
   });
+
+  it.each(readdirSync('test/replay/histories/0.1.0').map((file) => file.replace(/\.json$/, '')))(
+    'reads every event of a run that nobody tampered with: %s [audit:timeline]',
+    (name) => {
+      expect(timelineOf(recorded(name)).unreadable).toEqual([]);
+    },
+  );
+
+  it.each([
+    ['cleared, as the SDK does it', 'binary/null', undefined, [null], 0],
+    ['null', 'json/plain', 'null', [null], 0],
+    ['no budget', 'json/plain', '"other"', [], 1],
+    ['not JSON', 'json/plain', '{', [], 1],
+    ['of no encoding', undefined, 'null', [], 1],
+  ])(
+    'reads a memo that is %s as what it is [audit:timeline] [budget:exhausted]',
+    (_what, encoding, data, budgets, unreadable) => {
+      const bytes = (text: string) => new TextEncoder().encode(text);
+      const fields = {
+        exhausted: {
+          metadata: encoding === undefined ? {} : { encoding: bytes(encoding) },
+          ...(data !== undefined && { data: bytes(data) }),
+        },
+      };
+      const fold = new TimelineFold();
+      const changes = fold.add({ workflowPropertiesModifiedEventAttributes: { upsertedMemo: { fields } } });
+      expect(changes.map((change) => 'budget' in change && change.budget)).toEqual(budgets);
+      expect(fold.timeline.unreadable).toHaveLength(unreadable);
+    },
+  );
 
   it('knows manifest and continuation of a run whose beginning is gone [audit:timeline]', () => {
     const timeline = timelineOf(recorded('continued-as-new.1'));
