@@ -96,7 +96,8 @@ export function outcomeRecorded(
   outcome: CallOutcome,
   budgets: Budgets,
 ): RunState {
-  return withBudget({ ...state, calls: state.calls + 1 }, count(state.budget, tool, outcome), budgets);
+  const budget = count(state.budget, tool, outcome, budgets);
+  return withBudget({ ...state, calls: state.calls + 1 }, budget, budgets);
 }
 
 /** All calls of the turn have their results, which the next model call appends in the order of the calls. */

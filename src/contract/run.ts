@@ -36,7 +36,7 @@ export interface BudgetCounters {
   readonly errors: number;
   readonly consecutiveErrors: number;
   readonly consecutiveDenials: number;
-  /** By tool; only tools that had one. */
+  /** By tool; only tools that `maxErrorsPerTool` names and that had one. */
   readonly toolErrors: { readonly [tool: string]: number };
   readonly tokens: number;
 }

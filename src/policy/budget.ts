@@ -23,9 +23,15 @@ export const NO_USE: BudgetCounters = {
 
 /**
  * Counts one outcome by its status alone, in the order of recording (`budget:errors`). An expiry counts as a
- * denial does; a call that the budget itself stopped, or a cancelled one, counts nowhere.
+ * denial does; a call that the budget itself stopped, or a cancelled one, counts nowhere. Errors are counted by
+ * tool only where a cap names the tool: the name is the model's, which may invent one after the other.
  */
-export function count(counters: BudgetCounters, tool: string, outcome: CallOutcome): BudgetCounters {
+export function count(
+  counters: BudgetCounters,
+  tool: string,
+  outcome: CallOutcome,
+  budgets: Budgets,
+): BudgetCounters {
   switch (outcome.status) {
     case 'ok':
       return { ...counters, consecutiveErrors: 0, consecutiveDenials: 0 };
@@ -35,7 +41,9 @@ export function count(counters: BudgetCounters, tool: string, outcome: CallOutco
         ...counters,
         errors: counters.errors + 1,
         consecutiveErrors: counters.consecutiveErrors + 1,
-        toolErrors: { ...counters.toolErrors, [tool]: errorsOf(counters, tool) + 1 },
+        ...(Object.hasOwn(budgets.maxErrorsPerTool ?? {}, tool) && {
+          toolErrors: { ...counters.toolErrors, [tool]: errorsOf(counters, tool) + 1 },
+        }),
       };
     case 'denied':
     case 'expired':

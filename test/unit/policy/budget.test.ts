@@ -18,6 +18,8 @@ const codes = Object.entries(ERROR_CODES)
   .map(([code]) => code as CallErrorCode);
 const counted = codes.filter((code) => code !== 'budget_exhausted');
 
+const CAPPED: Budgets = { ...DEFAULT_BUDGETS, maxErrorsPerTool: { grep: 9 } };
+
 interface Row {
   readonly outcome: CallOutcome;
   readonly change: Partial<BudgetCounters>;
@@ -41,15 +43,27 @@ describe('outcome by budget', () => {
       (row) => [`${row.outcome.status} ${'code' in row.outcome ? row.outcome.code : ''}`, row] as const,
     ),
   )('%s changes the counters that it should and no other [budget:errors]', (_name, { outcome, change }) => {
-    expect(count(USED, 'grep', outcome)).toEqual({ ...USED, ...change });
+    expect(count(USED, 'grep', outcome, CAPPED)).toEqual({ ...USED, ...change });
   });
 
   it('counts an error of a tool named like a member of every object as of any other [budget:errors]', () => {
     const failed = { status: 'error', code: 'unknown_tool' } as const;
-    const once = count(NO_USE, 'constructor', failed);
+    const budgets = { ...DEFAULT_BUDGETS, maxErrorsPerTool: { constructor: 1 } };
+    const once = count(NO_USE, 'constructor', failed, budgets);
     expect(once.toolErrors).toEqual({ constructor: 1 });
+    expect(exhaustedBy(once, budgets)).toBe('maxErrorsPerTool');
     expect(exhaustedBy(once, { ...DEFAULT_BUDGETS, maxErrorsPerTool: { toString: 1 } })).toBeUndefined();
   });
+
+  it.each(['read', 'constructor', 'invented_by_a_model'])(
+    'keeps no count of %s, which no cap names, and counts its error all the same [budget:errors]',
+    (tool) => {
+      const failed = { status: 'error', code: 'unknown_tool' } as const;
+      for (const budgets of [CAPPED, DEFAULT_BUDGETS]) {
+        expect(count(NO_USE, tool, failed, budgets)).toEqual({ ...NO_USE, errors: 1, consecutiveErrors: 1 });
+      }
+    },
+  );
 });
 
 const caps: readonly { readonly budgets: Partial<Budgets>; readonly used: string | undefined }[] = [
