@@ -1,11 +1,11 @@
 import { Command, Option } from 'commander';
-import type { StartRequest } from '../contract/manifest.js';
+import type { NumericBudgets, StartRequest } from '../contract/manifest.js';
 import type { CommandOf } from './command-line.js';
 import { agentName } from './name-option.js';
 import { wholeNumber } from './number-option.js';
 
 type Narrowing = Omit<StartRequest, 'agent' | 'prompt' | 'budgets'>;
-type Budget = Exclude<keyof NonNullable<StartRequest['budgets']>, 'onExhausted' | 'maxErrorsPerTool'>;
+type Budget = keyof NumericBudgets;
 
 export interface RunOptions extends Narrowing, Partial<Readonly<Record<Budget, number>>> {
   readonly id?: string;

@@ -1,4 +1,5 @@
 import type { Digest } from './json.js';
+import { LIMITS } from './limits.js';
 import type { ObjectSchema, RiskLevel } from './tool.js';
 
 // Type aliases, not interfaces: only these are assignable to JsonObject, which the store takes.
@@ -46,7 +47,7 @@ export type Budgets = {
   readonly maxConsecutiveDenials: number;
   /** Default 100. */
   readonly maxTurns: number;
-  /** Which identical call of the last 20 is refused, counted from 1; 0 refuses none. Default 3. */
+  /** Which identical call of the last 20 is refused, counted from 1, at most 20; 0 refuses none. Default 3. */
   readonly maxRepeats: number;
   /** Errors of one tool, by its name. Default none. */
   readonly maxErrorsPerTool?: { readonly [tool: string]: number };
@@ -62,6 +63,9 @@ export type Budgets = {
   /** With `pause`: how long an operator has, milliseconds. Default 24 h. */
   readonly exhaustedTimeoutMs: number;
 };
+
+/** Those that a start may lower: the ones that are a number. */
+export type NumericBudgets = Omit<Budgets, 'onExhausted' | 'maxErrorsPerTool'>;
 
 /** What `prepareRun` resolved on the worker and recorded at the start of a run. Plain JSON. */
 export type Manifest = {
@@ -116,7 +120,7 @@ export type StartRequest = SurfaceLists & {
   /** At most 256 KiB. */
   readonly prompt: string;
   /** Lower numbers than the agent's. What is omitted stays. */
-  readonly budgets?: Partial<Budgets>;
+  readonly budgets?: Partial<NumericBudgets>;
   /** More tools that ask every time. */
   readonly requireApprovalFor?: readonly string[];
 };
@@ -139,11 +143,11 @@ export const START_SCHEMA = {
         maxConsecutiveErrors: { $ref: '#/$defs/count' },
         maxConsecutiveDenials: { $ref: '#/$defs/count' },
         maxTurns: { $ref: '#/$defs/count' },
-        maxRepeats: { $ref: '#/$defs/count' },
+        maxRepeats: { type: 'integer', minimum: 1, maximum: LIMITS.recentCalls },
         maxTokens: { $ref: '#/$defs/count' },
         maxWallClockMs: { $ref: '#/$defs/count' },
         exhaustedTimeoutMs: { $ref: '#/$defs/count' },
-      },
+      } satisfies Record<keyof NumericBudgets, object>,
       additionalProperties: false,
     },
     requireApprovalFor: { $ref: '#/$defs/names' },

@@ -1,34 +1,27 @@
-import type { Budgets } from '../contract/manifest.js';
+import type { Budgets, NumericBudgets } from '../contract/manifest.js';
 
-type Numeric =
-  | 'maxErrors'
-  | 'maxConsecutiveErrors'
-  | 'maxConsecutiveDenials'
-  | 'maxTurns'
-  | 'maxRepeats'
-  | 'maxTokens'
-  | 'maxWallClockMs'
-  | 'exhaustedTimeoutMs';
-const NUMERIC: readonly Numeric[] = [
-  'maxErrors',
-  'maxConsecutiveErrors',
-  'maxConsecutiveDenials',
-  'maxTurns',
-  'maxRepeats',
-  'maxTokens',
-  'maxWallClockMs',
-  'exhaustedTimeoutMs',
-];
+type Numeric = keyof NumericBudgets;
+
+/** The compiler holds it complete. */
+const NUMERIC: Readonly<Record<Numeric, true>> = {
+  maxErrors: true,
+  maxConsecutiveErrors: true,
+  maxConsecutiveDenials: true,
+  maxTurns: true,
+  maxRepeats: true,
+  maxTokens: true,
+  maxWallClockMs: true,
+  exhaustedTimeoutMs: true,
+};
 
 /** The name of the first budget that a start would widen, or the narrowed budgets (`surface:narrow-only`). */
 export function narrowBudgets(
   server: Budgets,
-  asked: Partial<Budgets>,
+  asked: Partial<NumericBudgets>,
 ): { readonly widened: Numeric; readonly most: number } | { readonly budgets: Budgets } {
   const narrowed: { [Name in Numeric]?: number } = {};
-  for (const name of NUMERIC) {
-    const wanted = asked[name];
-    if (wanted === undefined) continue;
+  for (const [name, wanted] of Object.entries(asked)) {
+    if (!isNumeric(name) || wanted === undefined) continue;
     const most = capOf(server, name);
     if (wanted > most) return { widened: name, most };
     narrowed[name] = wanted;
@@ -40,4 +33,8 @@ export function narrowBudgets(
 function capOf(server: Budgets, name: Numeric): number {
   const cap = server[name];
   return cap === undefined || (name === 'maxRepeats' && cap === 0) ? Infinity : cap;
+}
+
+function isNumeric(name: string): name is Numeric {
+  return Object.hasOwn(NUMERIC, name);
 }

@@ -1,3 +1,5 @@
+import { isJsonObject } from '../contract/json.js';
+import { LIMITS } from '../contract/limits.js';
 import type { Budgets } from '../contract/manifest.js';
 import { didYouMean } from './near-name.js';
 
@@ -21,6 +23,9 @@ const RULES: Record<keyof Budgets, { readonly holds: (value: unknown) => boolean
   exhaustedTimeoutMs: { holds: isCount, rule: 'must be a whole number from 1, in milliseconds' },
 };
 
+/** A higher number would seem to guard, and never refuse a call (`budget:repeat`). */
+const NEVER_REPEATED = `must be at most ${LIMITS.recentCalls}, for so many calls are remembered; 0 switches it off`;
+
 /** The first field of budgets that is wrong, or not known. */
 export function budgetFault(budgets: Budgets): { readonly field: string; readonly rule: string } | undefined {
   for (const [field, value] of Object.entries(budgets)) {
@@ -28,7 +33,8 @@ export function budgetFault(budgets: Budgets): { readonly field: string; readonl
     const { holds, rule } = RULES[field];
     if (!holds(value)) return { field, rule };
   }
-  return undefined;
+  const { maxRepeats } = budgets;
+  return maxRepeats > LIMITS.recentCalls ? { field: 'maxRepeats', rule: NEVER_REPEATED } : undefined;
 }
 
 function isBudget(field: string): field is keyof Budgets {
@@ -40,5 +46,5 @@ function isCount(value: unknown): boolean {
 }
 
 function isCounts(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && Object.values(value).every(isCount);
+  return isJsonObject(value) && Object.values(value).every(isCount);
 }

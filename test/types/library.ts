@@ -141,6 +141,10 @@ export async function decide(client: HoldfastClient, request: ApprovalRequest): 
     tools: ['read'],
     budgets: { maxTurns: 3 },
   });
+  // @ts-expect-error a start does not say how a run ends whose budget is used up
+  await client.start({ agent: 'a', prompt: 'Do it.', budgets: { onExhausted: 'fail' } });
+  // @ts-expect-error nor how often one tool may fail
+  await client.start({ agent: 'a', prompt: 'Do it.', budgets: { maxErrorsPerTool: { read: 1 } } });
   // @ts-expect-error the server resolves the workspace, no client does
   await client.start({ agent: 'a', prompt: 'Do it.', cwd: '/' });
   // @ts-expect-error an answer is approve, deny or edit

@@ -11,6 +11,11 @@ const refusedStarts = [
   { what: 'a cwd', request: { cwd: null }, code: 'cwd_not_permitted' },
   { what: 'an unknown member', request: { workspace: '/' }, code: 'invalid_start' },
   { what: 'more budget', request: { budgets: { maxErrors: 11 } }, code: 'surface_widened' },
+  {
+    what: 'a repeat guard that never stops a call',
+    request: { budgets: { maxRepeats: 21 } },
+    code: 'invalid_start',
+  },
   { what: 'another end of the budget', request: { budgets: { onExhausted: 'fail' } }, code: 'invalid_start' },
   { what: 'a tool that is not enabled', request: { tools: ['read', 'edit'] }, code: 'surface_widened' },
   { what: 'a tool that does not exist', request: { tools: ['raed'] }, code: 'unknown_tool_name' },

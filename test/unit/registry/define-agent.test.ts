@@ -20,12 +20,15 @@ describe("an agent's definition", () => {
     [{ maxTokens: Infinity }, 'budgets.maxTokens must be a whole number from 1'],
     [{ maxWallClockMs: 0 }, 'budgets.maxWallClockMs must be a whole number from 1, in milliseconds'],
     [{ maxRepeats: -1 }, 'budgets.maxRepeats must be a whole number from 0, which switches it off'],
+    [{ maxRepeats: 21 }, 'budgets.maxRepeats must be at most 20, for so many calls are remembered'],
+    [{ maxErrorsPerTool: [3] }, 'budgets.maxErrorsPerTool must hold a whole number from 1'],
+    [{ maxErrorsPerTool: [] }, 'budgets.maxErrorsPerTool must hold a whole number from 1'],
     [{ maxErrorsPerTool: { read: 0 } }, 'budgets.maxErrorsPerTool must hold a whole number from 1'],
     [{ maxErrorsPerTool: null }, 'budgets.maxErrorsPerTool must hold a whole number from 1'],
     [{ onExhausted: 'stop' }, 'budgets.onExhausted must be conclude, fail or pause'],
     [{ maxEror: 3 }, 'budgets.maxEror is no budget'],
     [{ constructor: 3 }, 'budgets.constructor is no budget'],
-  ])('with the budgets %j is refused [budget:errors] [budget:turns]', (budgets, text) => {
+  ])('with the budgets %j is refused [budget:errors] [budget:turns] [budget:repeat]', (budgets, text) => {
     expect(() => agentWith({ budgets })).toThrow(text);
   });
 
@@ -33,6 +36,10 @@ describe("an agent's definition", () => {
     const budgets = { maxErrors: undefined, maxTokens: undefined, maxRepeats: 0 };
     const expected: Budgets = { ...DEFAULT_BUDGETS, maxRepeats: 0 };
     expect(agentWith({ budgets }).budgets).toEqual(expected);
+  });
+
+  it('may refuse the twentieth identical call, the last that is remembered [budget:repeat]', () => {
+    expect(agentWith({ budgets: { maxRepeats: 20 } }).budgets.maxRepeats).toBe(20);
   });
 
   it.each([
