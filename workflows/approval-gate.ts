@@ -5,6 +5,7 @@ import type { ApprovalRequest, Decision, DecisionAnswer, DecisionVerdict } from 
 import { validateApproval } from './activities.js';
 import { jsonBytes } from '../src/contract/json.js';
 import { LIMITS } from '../src/contract/limits.js';
+import { isDecision } from '../src/policy/is-decision.js';
 import { admissionFault, type Refusal } from '../src/policy/decision-admission.js';
 import { failure } from './run-failure.js';
 import type { Run } from './run.js';
@@ -133,8 +134,7 @@ export class ApprovalGate {
   private async judge({ payload, arrivedAt }: Waiting): Promise<DecisionAnswer> {
     const verdict = await this.validate(payload, arrivedAt);
     if (verdict.repeated) return verdict.answer;
-    const answer =
-      verdict.accepted && isDecision(payload, verdict) ? this.accept(payload, verdict) : refusal(verdict);
+    const answer = verdict.accepted && isDecision(payload) ? this.accept(payload, verdict) : refusal(verdict);
     const { decisionId, payloadDigest } = verdict;
     if (decisionId !== undefined && payloadDigest !== undefined) {
       this.run.apply(answered, { decisionId, payloadDigest, answer });
@@ -203,11 +203,6 @@ function callOf(requestKey: string): string {
 }
 
 type Judged = Exclude<DecisionVerdict, { repeated: true }>;
-
-/** What `validateApproval` accepted has the shape that its schema gives. */
-function isDecision(_payload: unknown, verdict: Judged): _payload is Decision {
-  return verdict.accepted;
-}
 
 function refusal(verdict: Judged): DecisionAnswer {
   if (verdict.accepted) return { counted: false, code: 'decision_not_judged', text: NOT_JUDGED };
