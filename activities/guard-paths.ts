@@ -1,4 +1,4 @@
-import type { GuardPathsInput } from '../src/contract/activities.js';
+import type { ValidCallInput } from '../src/contract/activities.js';
 import type { GuardVerdict } from '../src/contract/call.js';
 import type { RiskLevel } from '../src/contract/tool.js';
 import { isFree } from '../src/policy/risk.js';
@@ -13,7 +13,7 @@ export interface GuardPathsDeps {
 
 /** Judges the paths of a call on the worker that holds its workspace (`run:activities`). */
 export function createGuardPaths(deps: GuardPathsDeps) {
-  return async function guardPaths(input: GuardPathsInput): Promise<GuardVerdict> {
+  return async function guardPaths(input: ValidCallInput): Promise<GuardVerdict> {
     try {
       return await judgeGuard(deps.agentOf(input.agent).workspace, input);
     } catch (error) {
@@ -25,7 +25,7 @@ export function createGuardPaths(deps: GuardPathsDeps) {
 /** The guard's answer as the history records it: with what it was for, and canonical relative paths only. */
 export async function judgeGuard(
   workspace: Workspace,
-  call: Omit<GuardPathsInput, 'agent' | 'tool'>,
+  call: Omit<ValidCallInput, 'agent' | 'tool'>,
 ): Promise<GuardVerdict> {
   const { requestKey, argsDigest, pathArgs, args, riskLevel } = call;
   const verdict = await guardArguments(

@@ -1,5 +1,5 @@
 import { Context } from '@temporalio/activity';
-import type { PreviewToolCallInput } from '../src/contract/activities.js';
+import type { ValidCallInput } from '../src/contract/activities.js';
 import type { JsonObject } from '../src/contract/json.js';
 import { LIMITS } from '../src/contract/limits.js';
 import type { Preview, PreviewVerdict, ShownPreview } from '../src/contract/preview.js';
@@ -25,7 +25,7 @@ const GONE: ShownPreview = { kind: 'failed', text: 'There is no preview: the too
  * tool does: a preview that fails is no reason to refuse the call, and the request says that it failed.
  */
 export function createPreviewToolCall(deps: PreviewToolCallDeps) {
-  return async function previewToolCall(input: PreviewToolCallInput): Promise<PreviewVerdict> {
+  return async function previewToolCall(input: ValidCallInput): Promise<PreviewVerdict> {
     const { requestKey, argsDigest } = input;
     try {
       const preview = await judgePreview(deps.agentOf(input.agent), input);
@@ -39,7 +39,7 @@ export function createPreviewToolCall(deps: PreviewToolCallDeps) {
 /** The preview of a call as its arguments and its files are now. */
 export async function judgePreview(
   { registry, workspace }: Pick<HostedAgent, 'registry' | 'workspace'>,
-  call: Pick<PreviewToolCallInput, 'tool' | 'pathArgs' | 'riskLevel' | 'protectedPaths' | 'args'>,
+  call: Pick<ValidCallInput, 'tool' | 'pathArgs' | 'riskLevel' | 'protectedPaths' | 'args'>,
 ): Promise<ShownPreview> {
   const current = registry.get(call.tool);
   if (!current?.preview) return GONE;

@@ -58,7 +58,8 @@ export interface ValidateToolCallInput {
   readonly surface: readonly string[];
 }
 
-export interface GuardPathsInput {
+/** A validated call, for `guardPaths` and `previewToolCall`. */
+export interface ValidCallInput {
   readonly agent: string;
   readonly requestKey: string;
   readonly tool: string;
@@ -66,17 +67,6 @@ export interface GuardPathsInput {
   /** A free tool only reads; any other may write, which is judged more strictly (`path:protected`). */
   readonly riskLevel: RiskLevel;
   /** As recorded; those of the worker hold as well (`risk:pinned`). */
-  readonly protectedPaths: readonly string[];
-  readonly args: JsonObject;
-  readonly argsDigest: Digest;
-}
-
-export interface PreviewToolCallInput {
-  readonly agent: string;
-  readonly requestKey: string;
-  readonly tool: string;
-  readonly pathArgs: readonly string[];
-  readonly riskLevel: RiskLevel;
   readonly protectedPaths: readonly string[];
   readonly args: JsonObject;
   readonly argsDigest: Digest;
@@ -128,9 +118,9 @@ export interface HoldfastActivities {
   /** Local. */
   validateToolCall(input: ValidateToolCallInput): Promise<ValidationVerdict>;
   /** Local. */
-  guardPaths(input: GuardPathsInput): Promise<GuardVerdict>;
+  guardPaths(input: ValidCallInput): Promise<GuardVerdict>;
   /** Local. */
-  previewToolCall(input: PreviewToolCallInput): Promise<PreviewVerdict>;
+  previewToolCall(input: ValidCallInput): Promise<PreviewVerdict>;
   /** Local. */
   validateApproval(input: ValidateApprovalInput): Promise<DecisionVerdict>;
   executeTool(input: ExecuteToolInput): Promise<ExecutionResult>;

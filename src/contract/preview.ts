@@ -1,3 +1,5 @@
+import type { Digest } from './json.js';
+
 /** What an approver is shown of a call that has not run (`hitl:preview`). A tool's preview gives it. */
 export interface Preview {
   /** `diff`: a unified diff. `text`: anything else. */
@@ -11,12 +13,12 @@ export interface Preview {
   readonly basis: string;
 }
 
-/** `previewToolCall`'s recorded answer: what the request shows, or why there is nothing to show. */
+/** What a request shows of its call, or why there is nothing to show. Untrusted. */
 export type ShownPreview = Preview | { readonly kind: 'failed'; readonly text: string };
 
 /** `previewToolCall`'s recorded answer, with what it was for. */
 export interface PreviewVerdict {
   readonly requestKey: string;
-  readonly argsDigest: string;
+  readonly argsDigest: Digest;
   readonly preview: ShownPreview;
 }

@@ -1,5 +1,6 @@
 import { ToolOutcome } from '../contract/tool.js';
 import { plainJson } from '../registry/plain-json.js';
+import { fieldsOf } from './fields-of.js';
 import { textsOf } from './texts-of.js';
 
 /** What a tool returned: a text as it is, anything else as JSON. Throws NotJsonError for what JSON cannot carry. */
@@ -35,12 +36,4 @@ function unknownOutput(): ToolOutcome {
 
 function jsonText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(plainJson(value ?? null));
-}
-
-function fieldsOf(output: unknown): {
-  readonly type?: unknown;
-  readonly value?: unknown;
-  readonly reason?: unknown;
-} {
-  return typeof output === 'object' && output !== null ? output : {};
 }

@@ -18,15 +18,17 @@ export interface AiSdkTool {
 }
 
 /**
- * Adopts a tool of the AI SDK whose `inputSchema` is `jsonSchema(...)`, under the name that it has among the tools.
- * It is run with the arguments as they were validated, each path canonical, with the call's idempotency key for
+ * Adopts a tool of the AI SDK whose `inputSchema` is `jsonSchema(...)`, under the name that it has among the tools,
+ * or `adoption.name` when that is given. It is run with the arguments as they were validated, each path canonical, with the call's idempotency key for
  * `toolCallId`, and its abort signal; `messages` is empty. Of a stream of results the last one counts. Throws
  * HoldfastError `invalid_tool` for what would be lost: a schema with a check of its own, such as one of Zod, a tool
  * that a provider or a client executes, a free level for a tool that asks for approval. The rest is judged when a
  * worker takes the tool up.
  */
 export function aiSdkTool(name: string, tool: AiSdkTool, adoption: Adoption = {}): Tool {
-  const refuse = (what: string): HoldfastError => new HoldfastError('invalid_tool', `Tool ${name}: ${what}.`);
+  const { name: called = name } = adoption;
+  const refuse = (what: string): HoldfastError =>
+    new HoldfastError('invalid_tool', `Tool ${called}: ${what}.`);
   if (tool.type !== undefined && tool.type !== 'function' && tool.type !== 'dynamic') {
     throw refuse('it is executed by a provider; only a tool with an execute of its own can be adopted');
   }

@@ -147,6 +147,12 @@ describe('aiSdkTool', () => {
     expect(refused).toThrow(/^Tool weather: /);
   });
 
+  it('bears the name that it is adopted under, in what is refused too [tool:foreign]', () => {
+    expect(adopted(weather, { name: 'forecast' }).manifest?.name).toBe('forecast');
+    const refused = () => aiSdkTool('weather', changed({ execute: undefined }), { name: 'forecast' });
+    expect(refused).toThrow(/^Tool forecast: /);
+  });
+
   it('takes a tool that asks for approval at a level that asks [tool:foreign]', () => {
     expect(adopted(changed({ needsApproval: true })).manifest?.riskLevel).toBe('mutation');
   });
