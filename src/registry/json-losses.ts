@@ -74,7 +74,7 @@ function placeIn(level: Level | undefined): string {
 function isHeld(token: string): boolean {
   const value = Number(token);
   if (!Number.isFinite(value)) return false;
-  const [mantissa = '', exponent = '0'] = token.replace('-', '').toLowerCase().split('e');
+  const [mantissa = '', exponent = '0'] = token.replace(/^-/, '').toLowerCase().split('e');
   const [whole = '', fraction = ''] = mantissa.split('.');
   const digits = (whole + fraction).replace(/^0+/, '');
   if (digits === '') return true;
