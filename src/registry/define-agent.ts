@@ -38,7 +38,7 @@ export interface AgentOptions {
   readonly budgets?: Partial<Budgets>;
   /** How long a request waits for a person, milliseconds. Default 24 h (`hitl:expire`). */
   readonly approvalTimeoutMs?: number;
-  /** One model request, milliseconds. Default 120,000. */
+  /** One model request, milliseconds, at most 2,147,483,647. Default 120,000. */
   readonly modelTimeoutMs?: number;
   /** Attempts of a model call whose failure may pass. Default 4. */
   readonly modelMaxAttempts?: number;
@@ -82,6 +82,8 @@ const FIELDS: Record<keyof AgentOptions, true> = {
 };
 
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
+/** The longest that a timer of Node can wait, milliseconds: one for longer fires at once. */
+const MOST_TIMER_MS = 2 ** 31 - 1;
 
 /**
  * Checks an agent's definition and fills in the defaults. Throws HoldfastError `invalid_agent`, naming the
@@ -108,6 +110,9 @@ export function defineAgent(options: AgentOptions): Agent {
   const numbers = { ...times, modelMaxAttempts, maxParallelCalls, continueAfterEvents };
   for (const [field, value] of Object.entries(numbers)) {
     if (!Number.isSafeInteger(value) || value < 1) throw refuse(name, field, 'must be a whole number from 1');
+  }
+  if (modelTimeoutMs > MOST_TIMER_MS) {
+    throw refuse(name, 'modelTimeoutMs', `must be a whole number from 1 to ${MOST_TIMER_MS}`);
   }
   const fault = budgetFault(agent.budgets);
   if (fault) throw refuse(name, `budgets.${fault.field}`, fault.rule);

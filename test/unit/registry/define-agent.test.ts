@@ -51,4 +51,11 @@ describe("an agent's definition", () => {
   ])('with %s 0 is refused [hitl:parallel]', (field) => {
     expect(() => agentWith({ [field]: 0 })).toThrow(`${field} must be a whole number from 1`);
   });
+
+  it('with a modelTimeoutMs that no timer can wait, which would end every request at once, is refused [model:failures]', () => {
+    expect(agentWith({ modelTimeoutMs: 2 ** 31 - 1 }).modelTimeoutMs).toBe(2 ** 31 - 1);
+    expect(() => agentWith({ modelTimeoutMs: 2 ** 31 })).toThrow(
+      'modelTimeoutMs must be a whole number from 1 to 2147483647',
+    );
+  });
 });
