@@ -5,7 +5,10 @@ import type { Tool, ToolContext } from '../registry/tool.js';
 import type { Adoption } from './adoption.js';
 import { outcomeOfOutput, outcomeOfValue } from './ai-sdk-output.js';
 
-/** As much of what the AI SDK's `tool()` gives as is used; of its versions 5 and 6. */
+/**
+ * As much of what the AI SDK's `tool()` gives as is used; of its version 6, and of 5 where a tool has no
+ * toModelOutput, which takes the output itself there.
+ */
 export interface AiSdkTool {
   readonly type?: string | undefined;
   readonly description?: string | undefined;
