@@ -79,7 +79,9 @@ async function prepare(deps: ExecuteToolDeps, input: ExecuteToolInput): Promise<
   if (!holds(guarded.paths, input.guard.paths)) {
     return errorEnd('path_changed', new PathChangedError().message);
   }
-  const ready = { input, current, workspace: protectedWorkspace, args: guarded.args };
+  // What a handler does to its arguments is no part of what is told of the call.
+  const args = structuredClone(guarded.args);
+  const ready = { input, current, workspace: protectedWorkspace, args };
   return (await changedSince(ready)) ? errorEnd('precondition_changed', CHANGED) : ready;
 }
 

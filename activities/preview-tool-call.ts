@@ -65,7 +65,11 @@ export async function runPreview(
   const time = AbortSignal.timeout(timeMs);
   const signal = AbortSignal.any([cancellationSignal, time]);
   try {
-    const given = await Promise.race([preview(args, { workspace, signal }), aborted(signal)]);
+    // What it does to its arguments is never seen by the tool.
+    const given = await Promise.race([
+      preview(structuredClone(args), { workspace, signal }),
+      aborted(signal),
+    ]);
     return isPreview(given)
       ? cut(given)
       : { kind: 'failed', text: 'The preview gave nothing that can be shown.' };

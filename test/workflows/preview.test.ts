@@ -6,7 +6,7 @@ import type { ExecuteToolInput } from '../../src/contract/activities.js';
 import type { PreviewVerdict } from '../../src/contract/preview.js';
 import { defineTool } from '../../src/registry/define-tool.js';
 import { withAgent, type TestAgent } from '../harness/agent.js';
-import { failedWorkflowTasks, markers, scheduled } from '../harness/history.js';
+import { failedWorkflowTasks, markers, outputs, scheduled } from '../harness/history.js';
 
 const edit = { tool: 'edit', args: { path: 'a.txt', edits: [{ oldText: 'two', newText: '2' }] } };
 const write = { tool: 'write', args: { path: 'a.txt', content: 'all new\n' } };
@@ -203,6 +203,44 @@ describe("a custom tool's preview", () => {
       });
     },
   );
+
+  it('that changes its arguments changes neither what is shown nor what runs [hitl:preview] [hitl:order]', async () => {
+    const got: unknown[] = [];
+    const tool = defineTool(
+      {
+        name: 'sort',
+        description: 'Sorts.',
+        riskLevel: 'mutation',
+        parameters: {
+          type: 'object',
+          properties: { list: { type: 'array', items: { type: 'integer' } } },
+          required: ['list'],
+        },
+      },
+      (args) => {
+        got.push([...args.list]);
+        args.list.length = 0;
+        return 'sorted';
+      },
+      { preview: ({ list }) => ({ kind: 'text', text: `${list.sort()[0]} first`, basis: 'x' }) },
+    );
+    const call = { calls: [{ tool: 'sort', args: { list: [3, 1, 2] } }] };
+    await withAgent({ customTools: [tool], script: [call, call, { text: 'done' }] }, async (agent) => {
+      const runId = await agent.start();
+      const first = await agent.request(runId);
+      expect(first).toMatchObject({ args: { list: [3, 1, 2] }, preview: { text: '1 first' } });
+      await agent.client.decide(runId, decisionFor(first, approve));
+      const second = await agent.request(runId);
+      const draft: DecisionDraft = { decision: 'edit', approver: 'ada', args: { list: [9, 8] } };
+      await agent.client.decide(runId, decisionFor(second, draft));
+      await agent.client.result(runId);
+      expect(got).toEqual([
+        [3, 1, 2],
+        [9, 8],
+      ]);
+      expect(outputs(await agent.history(runId)).at(-1)).toContain('{"list":[9,8]}');
+    });
+  });
 
   it('is cut when it is large, and says so [hitl:preview] [run:payloads]', async () => {
     const tool = deploying(() => ({ kind: 'text', text: 'ä'.repeat(500_000), basis: 'x' }));
