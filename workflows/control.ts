@@ -2,8 +2,8 @@ import { log } from '@temporalio/workflow';
 import type { BudgetExtension, ControlAnswer } from '../src/contract/control.js';
 import { LIMITS } from '../src/contract/limits.js';
 import { jsonBytes } from '../src/contract/json.js';
-import { uncapped } from '../src/policy/budget.js';
 import { controlTooLarge, readControl } from '../src/policy/control-payload.js';
+import { extensionFault } from '../src/policy/extension-fault.js';
 import { failure } from './run-failure.js';
 import type { Run } from './run.js';
 import { extended, messageQueued, paused, refreshed, resumed, revoked } from './run-state.js';
@@ -68,19 +68,15 @@ function control(run: Run, payload: unknown): ControlAnswer {
 
 /** Why an operator cannot extend these budgets now, in words; undefined when nothing speaks against it. */
 function extensionRefused(run: Run, add: BudgetExtension): string | undefined {
-  const { state } = run;
-  if (!run.prepared) return 'The run is not prepared yet. Send it again in a moment.';
-  const { budgets } = run;
-  if (state.phase === 'ended' || state.phase === 'concluding') return 'The run is ending.';
-  if (state.exhausted !== undefined && budgets.onExhausted !== 'pause') {
-    return 'A budget of the run is used up, and the run ends. Only with onExhausted pause would it wait.';
-  }
-  if (state.extensions.length >= LIMITS.extensions) {
-    return 'The budgets of this run were extended too often. Start another run.';
-  }
-  const name = uncapped(budgets, add);
-  return (
-    name && `This run has no cap ${name}, so there is nothing to extend. \`holdfast show\` tells its budgets.`
+  const { phase, exhausted, extensions } = run.state;
+  return extensionFault(
+    {
+      budgets: run.prepared && run.budgets,
+      exhausted,
+      ending: phase === 'ended' || phase === 'concluding',
+      extensions: extensions.length,
+    },
+    add,
   );
 }
 

@@ -126,6 +126,8 @@ export class CallLedger {
       const call = entry.kind === 'tool_result' ? this.#calls.get(nameOf(entry.call)) : undefined;
       if (entry.kind !== 'tool_result' || !call) return [];
       const { status, code } = entry;
+      const text: unknown = entry.text;
+      if (isJsonObject(text) && typeof text.inline === 'string') call.told = text.inline;
       if (call.outcome?.status === status && call.outcome.code === code) return [];
       return this.#end(call, { status, ...(code && { code }) });
     });

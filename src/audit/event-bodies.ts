@@ -41,7 +41,7 @@ export function bodiesOf(change: TimelineChange): readonly RunEventBody[] {
     case 'controlled':
       return [controlBody(change.control)];
     case 'exhausted':
-      return change.budget === null ? [] : [{ type: 'budget_exhausted', budget: change.budget }];
+      return exhaustedBody(change);
     case 'ended':
       return [endBody(change.end)];
     case 'continued':
@@ -106,6 +106,14 @@ function outcomeBody(call: CallRecord): RunEventBody {
     durationMs: ended ? ended.at - scheduled.at : 0,
     ...output,
   };
+}
+
+function exhaustedBody({
+  budget,
+  onExhausted,
+}: Extract<TimelineChange, { kind: 'exhausted' }>): readonly RunEventBody[] {
+  if (budget === null) return [];
+  return [{ type: 'budget_exhausted', budget, ...(onExhausted && { onExhausted }) }];
 }
 
 function controlBody(control: Control): RunEventBody {

@@ -1,10 +1,10 @@
 import type { CallKey, CallOutcome } from '../contract/call.js';
-
 import type { Control } from '../contract/control.js';
 import { isJsonObject, type Digest } from '../contract/json.js';
-import type { Manifest, PreparedRun, StartRequest } from '../contract/manifest.js';
+import type { Budgets, Manifest, PreparedRun, StartRequest } from '../contract/manifest.js';
 import type { BudgetName, RunState } from '../contract/run.js';
 import { readControl } from '../policy/control-payload.js';
+import { extensionFault } from '../policy/extension-fault.js';
 import { CallLedger, type CallChange } from './call-ledger.js';
 import { factOf, type HistoryEvent, type HistoryFact } from './history-event.js';
 import {
@@ -16,7 +16,14 @@ import {
   isPreparedRun,
   isRunResult,
 } from './recognise.js';
-import type { Place, RunEnd, Timeline, TurnRecord } from './timeline.js';
+import {
+  budgetsOf,
+  type ExtensionRecord,
+  type Place,
+  type RunEnd,
+  type Timeline,
+  type TurnRecord,
+} from './timeline.js';
 
 /** What one event added, for those who watch a run while it goes on. */
 export type TimelineChange = TimelineStep & { readonly place: Place };
@@ -32,7 +39,12 @@ type TimelineStep =
   /** An operator steered the run, and was not refused. */
   | { readonly kind: 'controlled'; readonly control: Control }
   /** A budget is used up, and no further tool runs; null when an operator has given more. */
-  | { readonly kind: 'exhausted'; readonly budget: BudgetName | null }
+  | {
+      readonly kind: 'exhausted';
+      readonly budget: BudgetName | null;
+      /** Absent when the manifest is not known. */
+      readonly onExhausted?: Budgets['onExhausted'];
+    }
   | { readonly kind: 'continued' }
   | { readonly kind: 'ended'; readonly end: RunEnd };
 
@@ -48,6 +60,11 @@ export class TimelineFold {
   readonly #activities = new Map<number, Activity>();
   /** What operators asked by update, by the event that accepted it, until it is answered. */
   readonly #controls = new Map<number, Control>();
+  /** What operators added so far. */
+  #extensions: readonly ExtensionRecord[] = [];
+  #exhausted: BudgetName | undefined;
+  /** The model has been asked for its last word. */
+  #concluding = false;
   #continuation = 0;
   #started: Place | undefined;
   #request: StartRequest | undefined;
@@ -60,6 +77,7 @@ export class TimelineFold {
       turns: this.#turns,
       decisions: this.#calls.decisions,
       unreadable: this.#unreadable,
+      extensions: this.#extensions,
       ...(this.#started && { started: this.#started }),
       ...(this.#request && { request: this.#request }),
       ...(this.#manifest && { manifest: this.#manifest }),
@@ -109,15 +127,13 @@ export class TimelineFold {
       case 'control':
         return this.#control(what.payload, what.answered, place);
       case 'control_answer':
-        return this.#controlled(what.acceptedId, what.answer);
+        return this.#controlled(what.acceptedId, what.answer, place);
       case 'continued':
         this.#activities.clear();
         this.#controls.clear();
         return [{ kind: 'continued' }];
       case 'exhausted':
-        return what.budget === null || isBudgetName(what.budget)
-          ? [{ kind: 'exhausted', budget: what.budget }]
-          : undefined;
+        return this.#exhaust(what.budget);
       case 'run_completed':
         return this.#finish({ ...place, status: 'completed', ...resultIn(what.result) });
       case 'run_failed': {
@@ -145,6 +161,7 @@ export class TimelineFold {
     this.#request ??= input.request;
     const { request, carried } = input;
     const started = { kind: 'started', request, ...(carried && { state: carried.state }) } as const;
+    if (carried) this.#extensions = extensionsIn(carried.state, this.#extensions);
     if (this.#manifest || !carried) return [started];
     return [started, this.#prepared(carried.prepared)];
   }
@@ -157,15 +174,42 @@ export class TimelineFold {
   #control(payload: unknown, answered: boolean, place: Place): readonly TimelineStep[] {
     const control = readControl(payload);
     if ('fault' in control) return [];
-    if (!answered) return [{ kind: 'controlled', control }];
+    if (!answered) return this.#refuses(control) ? [] : this.#steered(control, place);
     this.#controls.set(place.eventId, control);
     return [];
   }
 
-  #controlled(acceptedId: number, answer: unknown): readonly TimelineStep[] {
+  #controlled(acceptedId: number, answer: unknown, place: Place): readonly TimelineStep[] {
     const control = this.#controls.get(acceptedId);
     this.#controls.delete(acceptedId);
-    return control && isJsonObject(answer) && answer.done === true ? [{ kind: 'controlled', control }] : [];
+    return control && isJsonObject(answer) && answer.done === true ? this.#steered(control, place) : [];
+  }
+
+  #steered(control: Control, accepted: Place): readonly TimelineStep[] {
+    if (control.action === 'extendBudget') {
+      const { by, add } = control;
+      this.#extensions = [...this.#extensions, { by, add, accepted }];
+    }
+    return [{ kind: 'controlled', control }];
+  }
+
+  /** Nothing answers a signal, so the run's own rule says what became of an extension. */
+  #refuses(control: Control): boolean {
+    if (control.action !== 'extendBudget') return false;
+    const run = {
+      budgets: budgetsOf(this.timeline),
+      exhausted: this.#exhausted,
+      ending: this.#concluding,
+      extensions: this.#extensions.length,
+    };
+    return extensionFault(run, control.add) !== undefined;
+  }
+
+  #exhaust(budget: unknown): readonly TimelineStep[] | undefined {
+    if (budget !== null && !isBudgetName(budget)) return undefined;
+    this.#exhausted = budget ?? undefined;
+    const onExhausted = this.#manifest?.budgets.onExhausted;
+    return [{ kind: 'exhausted', budget, ...(onExhausted && { onExhausted }) }];
   }
 
   #schedule(activity: string, input: unknown, place: Place): readonly TimelineStep[] | undefined {
@@ -177,6 +221,7 @@ export class TimelineFold {
         if (!isCallModelInput(input)) return undefined;
         const turn = { turn: input.turn, scheduled: place, attempts: 0, text: '', usage: {}, calls: [] };
         this.#turns.push(turn);
+        this.#concluding = input.tools === 'none';
         this.#activities.set(place.eventId, turn);
         return [...this.#calls.told(input.append), { kind: 'asked', turn }];
       }
@@ -223,6 +268,16 @@ export class TimelineFold {
     const activity = this.#activities.get(scheduledId);
     return typeof activity === 'object' && !('scheduled' in activity) ? activity : undefined;
   }
+}
+
+/** What a continuation was given; of extensions that were read before, the place is known. */
+function extensionsIn(state: RunState, before: readonly ExtensionRecord[]): readonly ExtensionRecord[] {
+  const carried: unknown = state.extensions;
+  if (!Array.isArray(carried) || carried.length === before.length) return before;
+  return carried.flatMap((extension: unknown) => {
+    const control = readControl({ ...(isJsonObject(extension) ? extension : {}), action: 'extendBudget' });
+    return 'add' in control ? [{ by: control.by, add: control.add }] : [];
+  });
 }
 
 /** How calls ended that were still open when the run ended by itself. */

@@ -8,10 +8,12 @@ import type {
   ProposedCall,
   ValidationVerdict,
 } from '../contract/call.js';
+import type { BudgetExtension } from '../contract/control.js';
 import type { Decision, DecisionVerdict } from '../contract/decision.js';
 import type { Digest, JsonObject } from '../contract/json.js';
-import type { Manifest, StartRequest } from '../contract/manifest.js';
+import type { Budgets, Manifest, StartRequest } from '../contract/manifest.js';
 import type { RunResult } from '../contract/run.js';
+import { extend } from '../policy/budget.js';
 import type { HistoryEvent } from './history-event.js';
 import { TimelineFold } from './timeline-fold.js';
 
@@ -56,6 +58,8 @@ export interface CallRecord {
   readonly decisions: readonly DecisionRecord[];
   readonly execution?: ExecutionRecord;
   readonly outcome?: CallOutcome;
+  /** What the model was told of it, where the run itself wrote that. */
+  readonly told?: string;
 }
 
 export interface DecisionRecord {
@@ -104,6 +108,15 @@ export type RunEnd =
     })
   | (Place & { readonly status: 'cancelled' | 'terminated' | 'timed_out' });
 
+/** An operator gave a run more of its budgets, and was not refused. */
+export interface ExtensionRecord {
+  /** Who asked for it. A claim, as every name. */
+  readonly by: string;
+  readonly add: BudgetExtension;
+  /** Absent when the history of that part is gone. */
+  readonly accepted?: Place;
+}
+
 /** What one run did, from its history alone (`audit:timeline`). */
 export interface Timeline {
   readonly started?: Place;
@@ -112,9 +125,19 @@ export interface Timeline {
   readonly turns: readonly TurnRecord[];
   /** All that arrived, whether or not it named a request. */
   readonly decisions: readonly DecisionRecord[];
+  /** Oldest first. */
+  readonly extensions: readonly ExtensionRecord[];
   readonly end?: RunEnd;
   /** Event ids whose contents could not be read as Holdfast's own; nothing is concluded from them. */
   readonly unreadable: readonly Place[];
+}
+
+/** The budgets that hold: as recorded, with what operators added. Undefined until the run is prepared. */
+export function budgetsOf({
+  manifest,
+  extensions,
+}: Pick<Timeline, 'manifest' | 'extensions'>): Budgets | undefined {
+  return manifest && extensions.reduce((budgets, { add }) => extend(budgets, add), manifest.budgets);
 }
 
 /**

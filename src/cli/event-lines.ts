@@ -53,9 +53,22 @@ export function eventLine(event: RunEvent, colors: Colors): string | undefined {
     case 'grant_revoked':
       return `    the grant of ${event.toolName} was revoked by ${printableLine(event.by, 32)}`;
     case 'budget_exhausted':
-      return yellow(`    budget ${event.budget} is used up`);
+      return yellow(`    budget ${event.budget} is used up${exhaustedWords(event.onExhausted)}`);
     case 'budget_extended':
       return `    budgets extended by ${printableLine(event.by, 32)}`;
+  }
+}
+
+function exhaustedWords(onExhausted: Extract<RunEvent, { type: 'budget_exhausted' }>['onExhausted']): string {
+  switch (onExhausted) {
+    case 'pause':
+      return '; the run waits until it is extended';
+    case 'conclude':
+      return '; one last word follows';
+    case 'fail':
+      return '; the run fails';
+    case undefined:
+      return '';
   }
 }
 

@@ -3,6 +3,7 @@ import { HoldfastError } from '../contract/error-codes.js';
 import type { CommandOf } from './command-line.js';
 import { controllingCommand, type ControllingOptions } from './controlling-command.js';
 import { toolAmount, wholeNumber } from './number-option.js';
+import { optionName } from './option-name.js';
 
 type Amount = Exclude<keyof BudgetExtension, 'maxErrorsPerTool'>;
 type ExtendOptions = ControllingOptions &
@@ -24,7 +25,7 @@ export const extendCommand: CommandOf = ({ terminal }, ended) => {
     'Add to budgets of a run. One that waits because a budget is used up goes on.',
   );
   for (const [name, meaning] of Object.entries(AMOUNTS)) {
-    command.option(`--${dashed(name)} <number>`, meaning, wholeNumber());
+    command.option(`${optionName(name)} <number>`, meaning, wholeNumber());
   }
   return command
     .option('--max-errors-of <tool=number>', 'so many more errors of one tool; may be repeated', toolAmount)
@@ -41,7 +42,3 @@ export const extendCommand: CommandOf = ({ terminal }, ended) => {
       );
     });
 };
-
-function dashed(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-}

@@ -3,6 +3,7 @@ import type { RunEvent } from '../contract/events.js';
 import type { CommandContext } from './command-line.js';
 import { duration } from './duration.js';
 import { endWords, eventLine } from './event-lines.js';
+import { extendHint } from './extend-hint.js';
 import type { Exit } from './exit-codes.js';
 import { jsonLine } from './print-json.js';
 import { printable } from './printable.js';
@@ -48,6 +49,9 @@ export async function followRun(
       }
       const line = eventLine(event, colors);
       if (line !== undefined) print(line);
+      if (event.type === 'budget_exhausted' && event.onExhausted === 'pause') {
+        print(colors.dim(`    More of it: ${extendHint(runId, event.budget)}`));
+      }
       if (event.type !== 'approval_requested' || told) continue;
       told = true;
       print(colors.dim(`    What waits for a person: holdfast approvals ${printable(runId)}`));

@@ -6,6 +6,8 @@ import {
   type RunEnd,
   type Timeline,
 } from '../audit/timeline.js';
+import { budgetRows, type BudgetUse } from './budget-rows.js';
+import { causeRows, keptRows } from './call-notes.js';
 import { columns, type Cell } from './columns.js';
 import { duration } from './duration.js';
 import { printableLine } from './printable.js';
@@ -15,16 +17,20 @@ import { wrap } from './wrap.js';
 type Rows = readonly (readonly string[])[];
 
 /**
- * A run's timeline as lines: one row for each call, then the end, the budget and the model's use.
+ * A run's timeline as lines: one row for each call, what they failed with, then the end, the budget and the
+ * model's use.
  *
  * @param more rows to stand below, in the same columns.
+ * @param use of the budgets of a run that has not ended, as its status tells.
  */
 export function timelineLines(
   timeline: Timeline,
   { colors, width }: Pick<Terminal, 'colors' | 'width'>,
   more: Rows = [],
+  use?: BudgetUse,
 ): readonly string[] {
-  const rows = timeline.turns.flatMap((turn) => turn.calls.map((call) => callRow(call, colors)));
+  const calls = timeline.turns.flatMap((turn) => turn.calls);
+  const rows = calls.map((call) => callRow(call, colors));
   return [
     colors.bold('Timeline'),
     ...columns(
@@ -32,9 +38,11 @@ export function timelineLines(
       '  ',
       width,
     ),
+    ...columns(wrapped(calls.flatMap(causeRows), width - 2), '  '),
+    ...columns(wrapped(calls.flatMap(keptRows), width - 2), '  '),
     ...timeline.decisions.flatMap((decision) => refusedLine(decision)),
     '',
-    ...columns(wrapped([...summary(timeline), ...more], width)),
+    ...columns(wrapped([...summary(timeline, use), ...more], width)),
   ];
 }
 
@@ -84,19 +92,11 @@ export function decisionWords({ decision, via }: DecisionRecord): string {
   return `${WORDS[decision.decision]} by ${printableLine(decision.approver, 32)} (${via})`;
 }
 
-/** Such as `ok`, `error path_refused` or `ok (3000000 bytes kept as 5f2c…)`, painted by how it ended. */
-export function outcomeCell(call: CallRecord, colors: Colors): Exclude<Cell, string> {
-  const { outcome } = call;
-  const text = outcome ? [outcome.status, outcome.code, keptWords(call)].filter(Boolean).join(' ') : 'open';
+/** Such as `ok` or `error path_refused`, painted by how it ended. */
+export function outcomeCell({ outcome }: CallRecord, colors: Colors): Exclude<Cell, string> {
+  const text = outcome ? [outcome.status, outcome.code].filter(Boolean).join(' ') : 'open';
   const paint = { ok: colors.green, error: colors.red, denied: colors.yellow, expired: colors.yellow };
   return { text, paint: outcome && outcome.status !== 'cancelled' ? paint[outcome.status] : colors.dim };
-}
-
-/** Where the whole of an output is that the model saw in part (`outcome:size`). */
-function keptWords({ execution }: CallRecord): string | undefined {
-  const end = execution?.end;
-  const whole = end && 'whole' in end ? end.whole : undefined;
-  return whole && `(${String(whole.bytes)} bytes kept as ${printableLine(whole.digest, 64)})`;
 }
 
 /** Of the execution alone, from its scheduling to its end. */
@@ -111,22 +111,10 @@ function refusedLine(record: DecisionRecord): readonly string[] {
   return [`  A decision${who} (${record.via}) was refused: ${refusal.code}.`];
 }
 
-function summary(timeline: Timeline): Rows {
-  const { end, turns, manifest } = timeline;
+function summary(timeline: Timeline, use: BudgetUse | undefined): Rows {
+  const { turns } = timeline;
   const calls = turns.flatMap((turn) => turn.calls);
-  const rows = [['Run', howItEnded(timeline)]];
-  const result = end && 'result' in end ? end.result : undefined;
-  const most = manifest?.budgets;
-  if (result && most) {
-    const { errors, consecutiveErrors, consecutiveDenials } = result.budget;
-    const parts = [
-      `errors ${String(errors)} of ${String(most.maxErrors)}`,
-      `in a row ${String(consecutiveErrors)} of ${String(most.maxConsecutiveErrors)}`,
-      `denials in a row ${String(consecutiveDenials)} of ${String(most.maxConsecutiveDenials)}`,
-      `turns ${String(result.turns)} of ${String(most.maxTurns)}`,
-    ];
-    rows.push(['Budget', parts.join(', ')]);
-  }
+  const rows = [['Run', howItEnded(timeline)], ...budgetRows(timeline, use)];
   const used = ['inputTokens', 'outputTokens'] as const;
   const [input, output] = used.map((kind) => turns.reduce((sum, turn) => sum + (turn.usage[kind] ?? 0), 0));
   const tokens = input || output ? `, ${String(input)} tokens in, ${String(output)} out` : '';

@@ -3,6 +3,7 @@ import type { NumericBudgets, StartRequest } from '../contract/manifest.js';
 import type { CommandOf } from './command-line.js';
 import { agentName } from './name-option.js';
 import { wholeNumber } from './number-option.js';
+import { optionName } from './option-name.js';
 
 type Narrowing = Omit<StartRequest, 'agent' | 'prompt' | 'budgets'>;
 type Budget = keyof NumericBudgets;
@@ -39,7 +40,7 @@ export const runCommand: CommandOf = (context, ended) => {
     .addOption(noTools())
     .option('--require-approval-for <names>', 'ask before every call of these', names);
   for (const [budget, meaning] of Object.entries(BUDGETS)) {
-    command.option(`--${dashed(budget)} <number>`, meaning, wholeNumber());
+    command.option(`${optionName(budget)} <number>`, meaning, wholeNumber());
   }
   return command
     .option('--json', 'JSON: the id, or with --wait one line for each event')
@@ -58,10 +59,6 @@ function noTools(): Option {
 
 function names(text: string): readonly string[] {
   return text.split(',').map((name) => name.trim());
-}
-
-function dashed(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
 function requestOf(agent: string, prompt: string, options: RunOptions): StartRequest {

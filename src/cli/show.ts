@@ -5,6 +5,7 @@ import { HoldfastError } from '../contract/error-codes.js';
 import type { RunStatus } from '../contract/run.js';
 import { columns } from './columns.js';
 import type { CommandOf } from './command-line.js';
+import { extendHint } from './extend-hint.js';
 import { jsonLine } from './print-json.js';
 import { timelineLines } from './print-timeline.js';
 import { printable, printableLine } from './printable.js';
@@ -31,7 +32,7 @@ export const showCommand: CommandOf = ({ terminal }, ended) =>
         }
         const lines = [
           ...head(runId, timeline),
-          ...timelineLines(timeline, terminal),
+          ...timelineLines(timeline, terminal, [], status && { budget: status.budget, turns: status.turn }),
           ...halted(runId, status, terminal),
           ...waiting(runId, pending, terminal),
           ...columns(grants.map(({ tool, approver }) => ['Grant', tool, `by ${printable(approver)}`])),
@@ -94,7 +95,7 @@ function halted(runId: string, status: RunStatus | undefined, { colors }: Termin
     return [
       '',
       `${colors.bold('Waiting for budget')}: ${status.exhausted} is used up.`,
-      colors.dim(`  holdfast extend ${printable(runId)} --help`),
+      colors.dim(`  ${extendHint(runId, status.exhausted)}`),
     ];
   }
   if (status?.pausedBy === undefined) return [];

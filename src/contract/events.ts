@@ -4,6 +4,7 @@ import type { CallErrorCode, DecisionErrorCode, ErrorCode } from './error-codes.
 import type { FinishReason } from './activities.js';
 import type { Authorization, CallKey, OutcomeStatus } from './call.js';
 import type { Digest } from './json.js';
+import type { Budgets } from './manifest.js';
 import type { BudgetName } from './run.js';
 import type { RiskLevel } from './tool.js';
 
@@ -113,7 +114,12 @@ export type RunEventBody =
   | (EventCall & { readonly type: 'approval_expired' | 'approval_withdrawn' })
   | { readonly type: 'grant_revoked'; readonly toolName: string; readonly by: string }
   /** No further tool runs. */
-  | { readonly type: 'budget_exhausted'; readonly budget: BudgetName }
+  | {
+      readonly type: 'budget_exhausted';
+      readonly budget: BudgetName;
+      /** What follows; with `pause` the run waits for an operator who extends the budget. */
+      readonly onExhausted?: Budgets['onExhausted'];
+    }
   | { readonly type: 'budget_extended'; readonly by: string; readonly add: BudgetExtension };
 
 /** Which events of a run, and for how long. */

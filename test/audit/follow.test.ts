@@ -137,21 +137,30 @@ describe('following the events of a run', () => {
 
   it('tells the budget that is used up while the run waits, and that it was extended [events:stream] [budget:exhausted]', async () => {
     const budgets = { onExhausted: 'pause', maxErrors: 1 } as const;
-    const script = [{ calls: [{ tool: 'failing', args: {} }] }, { text: 'done' }];
-    await withAgent({ customTools: [failingTool], budgets, script }, async ({ client, start, history }) => {
+    const script = [{ calls: [{ tool: 'failing', args: {} }] }, ...asking.script];
+    const options = { customTools: [failingTool, effectTool('append', 'mutation')], budgets, script };
+    await withAgent(options, async (agent) => {
+      const { client, start, history } = agent;
       const runId = await start();
       const { seen, ended, until } = following(client, runId);
-      expect(await until('budget_exhausted')).toMatchObject({ budget: 'maxErrors' });
+      expect(await until('budget_exhausted')).toMatchObject({
+        budget: 'maxErrors',
+        onExhausted: 'pause',
+      });
       expect(seen.at(-2)).toMatchObject({ type: 'tool_execution_end', isError: true, code: 'tool_error' });
       await client.extendBudget(runId, { maxErrors: 2 }, 'ann');
+      // A person is asked again from here on.
+      await until('approval_requested');
+      await approve(agent, runId);
       await ended;
-      expect(seen.map(({ type }) => type).slice(-6)).toEqual([
+      const types = seen.map(({ type }) => type);
+      expect(types.slice(types.indexOf('budget_extended')).slice(0, 6)).toEqual([
         'budget_extended',
         'turn_end',
         'turn_start',
         'model_answered',
-        'turn_end',
-        'run_end',
+        'tool_checked',
+        'approval_requested',
       ]);
       expect(seen.find(({ type }) => type === 'budget_extended')).toMatchObject({
         by: 'ann',

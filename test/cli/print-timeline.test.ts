@@ -23,6 +23,7 @@ function steady(lines: readonly string[]): readonly string[] {
   return lines.map((line) =>
     line
       .replace(/\d+(\.\d+)? m?s\b/g, 'TIME')
+      .replace(/\d{4}-\d\d-\d\dT[\d:]+Z/g, 'WHEN')
       .replace(/ +/g, ' ')
       .trim(),
   );
@@ -52,6 +53,13 @@ describe('a timeline that is printed', () => {
     ['granted', ['2.1 effect – valid no paths grant by ada ok TIME']],
     ['expired', ['1.1 effect – valid no paths – expired –']],
     ['cancelled', ['1.1 effect – valid no paths – cancelled –', 'Run cancelled after TIME']],
+    [
+      'budget-extended',
+      [
+        'Budget errors 3 of 10, in a row 3 of 4, denials in a row 0 of 5, turns 3 of 100',
+        'Extended WHEN by op: maxConsecutiveErrors +1',
+      ],
+    ],
     ['budget-exhausted', ['Run ended, budget maxConsecutiveErrors used up after TIME']],
   ])('has verdicts, decision, outcome and budget of a run: %s [audit:timeline]', (name, lines) => {
     expect(steady(timelineLines(timelineOf(events(name)), wide))).toEqual(expect.arrayContaining([...lines]));
@@ -71,6 +79,86 @@ describe('a timeline that is printed', () => {
       expect(words(lines)).toEqual(words(timelineLines(timeline, wide)));
     },
   );
+
+  it('has the cause below each call that failed, and nothing below the others [audit:timeline] [outcome:status]', () => {
+    const free = steady(timelineLines(timelineOf(events('free')), wide));
+    expect(free.filter((line) => line.startsWith('2.1'))).toEqual([
+      '2.1 read – valid refused – error path_refused –',
+      expect.stringMatching(/^2\.1 path_refused The argument path is outside the workspace\./),
+    ]);
+    expect(free.filter((line) => line.startsWith('1.1'))).toHaveLength(1);
+    const repeated = steady(timelineLines(timelineOf(events('repeated')), wide));
+    expect(repeated).toContainEqual(expect.stringMatching(/^3\.1 repeated_call .*\w/));
+  });
+
+  it('has of a cause the first line alone, cut, and nothing that steers a terminal [audit:timeline]', () => {
+    const { turns, ...timeline } = timelineOf(events('free'));
+    const text = `\n \u001b[2J\u202eno such file ${'x'.repeat(999)}\nsecond line`;
+    const failed = { status: 'error', code: 'tool_error' } as const;
+    const changed = turns.map((turn) => ({
+      ...turn,
+      calls: turn.calls.map((call) =>
+        call.execution
+          ? {
+              ...call,
+              outcome: failed,
+              execution: { ...call.execution, end: { ...failed, text, output: '' } },
+            }
+          : call,
+      ),
+    }));
+    const lines = timelineLines({ ...timeline, turns: changed }, wide);
+    const [, cause = ''] = lines.filter((line) => line.startsWith('  1.1'));
+    expect(cause).toMatch(/^ {2}1\.1 tool_error {2,}\\u\{1b\}\[2J\\u\{202e\}no such file x+…$/);
+    expect(cause.length).toBeLessThan(260);
+    expect(lines.join('\n')).not.toContain('second line');
+  });
+
+  it('has the whole digest of an output that was kept, on a terminal of 80 columns too [outcome:size]', () => {
+    const { turns, ...timeline } = timelineOf(events('free'));
+    const whole = { digest: 'd'.repeat(64), bytes: 3_000_000 };
+    const changed = turns.map((turn) => ({
+      ...turn,
+      calls: turn.calls.map((call) => {
+        const end = call.execution?.end;
+        return call.execution && end && 'text' in end
+          ? { ...call, execution: { ...call.execution, end: { ...end, whole } } }
+          : call;
+      }),
+    }));
+    const lines = timelineLines({ ...timeline, turns: changed }, { colors: plain, width: 80 });
+    expect(steady(lines)).toContain('1.1 kept 3000000 bytes as');
+    expect(steady(lines)).toContain(whole.digest);
+    expect(lines.filter((line) => line.length > 80)).toEqual([]);
+  });
+
+  it('has the budgets of a run that is open: as they are now, or the caps alone when nobody tells [audit:timeline]', () => {
+    const { end: _end, ...open } = timelineOf(events('budget-extended'));
+    expect(steady(timelineLines(open, wide))).toContain(
+      'Budget errors at most 10, in a row at most 4, denials in a row at most 5, turns at most 100',
+    );
+    const budget = {
+      errors: 3,
+      consecutiveErrors: 3,
+      consecutiveDenials: 0,
+      toolErrors: { grep: 1 },
+      tokens: 7,
+    };
+    const manifest = open.manifest && {
+      ...open.manifest,
+      budgets: {
+        ...open.manifest.budgets,
+        maxTokens: 9,
+        maxWallClockMs: 60_000,
+        maxErrorsPerTool: { grep: 2 },
+      },
+    };
+    const capped = { ...open, ...(manifest && { manifest }) };
+    expect(steady(timelineLines(capped, wide, [], { budget, turns: 3 }))).toContain(
+      'Budget errors 3 of 10, in a row 3 of 4, denials in a row 0 of 5, turns 3 of 100, ' +
+        'tokens 7 of 9, errors of grep 1 of 2, at most TIME',
+    );
+  });
 
   it('says which events it could not read', () => {
     const damaged = events('denied').map((event) =>

@@ -260,11 +260,26 @@ describe('a run that is steered', () => {
         timeout: 30_000,
       });
       expect((await holdfast(['extend', runId, '--max-tokens', '5'])).code).toBe(5);
+      const waiting = (await holdfast(['show', runId])).shown;
+      expect(waiting).toContain(`holdfast extend ${runId} --max-errors N\n`);
+      expect(waiting).toMatch(
+        /^Budget +errors 1 of 1, in a row 1 of 3, .*turns 1 of 100, errors of failing 1 of 1$/m,
+      );
+      expect(waiting).toMatch(/^ {2}1\.1 tool_error +\w/m);
       const more = ['--max-errors', '2', '--max-errors-of', 'failing=3'];
-      expect((await holdfast(['extend', runId, ...more, '--by', 'ann'])).code).toBe(0);
+      const following = holdfast(['follow', runId]);
+      expect((await holdfast(['extend', runId, ...more, '--by', 'a\u202enn'])).code).toBe(0);
       expect(await agent.client.result(runId)).toMatchObject({ status: 'done' });
+      const followed = (await following).shown;
+      expect(followed).toContain('    budget maxErrors is used up; the run waits until it is extended\n');
+      expect(followed).toContain(`    More of it: holdfast extend ${runId} --max-errors N\n`);
+      const after = (await holdfast(['show', runId])).shown;
+      expect(after).toMatch(/^Budget +errors 1 of 3, .*, errors of failing 1 of 4$/m);
+      expect(after).toMatch(
+        /^Extended +\S+Z by a\\u\{202e\}nn: maxErrors \+2, maxErrorsPerTool failing \+3$/m,
+      );
       expect((await agent.client.status(runId)).extensions).toEqual([
-        { by: 'ann', add: { maxErrors: 2, maxErrorsPerTool: { failing: 3 } } },
+        { by: 'a\u202enn', add: { maxErrors: 2, maxErrorsPerTool: { failing: 3 } } },
       ]);
     });
   });

@@ -103,7 +103,7 @@ describe('a run with large values', () => {
       const store = new FileTranscriptStore(join(agent.workspace, '..', 'transcript'));
       expect(whole?.bytes).toBe(3_000_000);
       expect(await store.get(whole?.digest ?? '')).toEqual({ text });
-      expect(printed).toContain(`ok (3000000 bytes kept as ${whole?.digest})`);
+      expect(printed).toMatch(new RegExp(`^  1\\.1 kept +3000000 bytes as ${whole?.digest}$`, 'm'));
       expect(told).toContain(`The whole was kept for people, under ${whole?.digest}.`);
     });
   });
@@ -111,7 +111,7 @@ describe('a run with large values', () => {
   it('keeps no whole output by default [outcome:size]', async () => {
     await withOutput('x'.repeat(3_000_000), {}, async (_agent, { whole, printed, told }) => {
       expect(whole).toBeUndefined();
-      expect(printed).not.toContain('kept as');
+      expect(printed).not.toMatch(/^ {2}1\.1 kept/m);
       expect(told).toContain('[Output cut: ');
       expect(told).not.toContain('The whole');
     });

@@ -222,7 +222,12 @@ describe("a custom tool's preview", () => {
         args.list.length = 0;
         return 'sorted';
       },
-      { preview: ({ list }) => ({ kind: 'text', text: `${list.sort()[0]} first`, basis: 'x' }) },
+      {
+        preview: ({ list }) => {
+          list.push(list.shift() ?? 0);
+          return { kind: 'text', text: `${list[0]} first`, basis: 'x' };
+        },
+      },
     );
     const call = { calls: [{ tool: 'sort', args: { list: [3, 1, 2] } }] };
     await withAgent({ customTools: [tool], script: [call, call, { text: 'done' }] }, async (agent) => {

@@ -2,8 +2,15 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { historyFromJSON } from '@temporalio/common/lib/proto-utils.js';
 import { describe, expect, it } from 'vitest';
 import type { HistoryEvent } from '../../../src/audit/history-event.js';
-import { isAccepted, refusalOf, timelineOf, type CallRecord } from '../../../src/audit/timeline.js';
+import {
+  budgetsOf,
+  isAccepted,
+  refusalOf,
+  timelineOf,
+  type CallRecord,
+} from '../../../src/audit/timeline.js';
 import { TimelineFold } from '../../../src/audit/timeline-fold.js';
+import type { AgentRunInput } from '../../../src/contract/run.js';
 import { payloadConverter } from '../../../src/contract/payload-converter.js';
 import { markers, scheduled } from '../../harness/history.js';
 
@@ -118,6 +125,50 @@ describe('a timeline', () => {
       const changes = fold.add({ workflowPropertiesModifiedEventAttributes: { upsertedMemo: { fields } } });
       expect(changes.map((change) => 'budget' in change && change.budget)).toEqual(budgets);
       expect(fold.timeline.unreadable).toHaveLength(unreadable);
+    },
+  );
+
+  it('tells who extended the budgets, what and when, and which budgets hold since [audit:timeline] [budget:exhausted]', () => {
+    const timeline = timelineOf(recorded('budget-extended'));
+    expect(timeline.extensions).toEqual([
+      { by: 'op', add: { maxConsecutiveErrors: 1 }, accepted: expect.objectContaining({ continuation: 0 }) },
+    ]);
+    expect(budgetsOf(timeline)).toMatchObject({ maxConsecutiveErrors: 4, maxErrors: 10 });
+    expect(timeline.manifest?.budgets).toMatchObject({ maxConsecutiveErrors: 3 });
+  });
+
+  it('tells the extensions of before when only a continuation is left [audit:timeline]', () => {
+    const events = recorded('continued-as-new.1');
+    const [payload] = events[0]?.workflowExecutionStartedEventAttributes?.input?.payloads ?? [];
+    const input = payload && payloadConverter.fromPayload<AgentRunInput>(payload);
+    const extensions = [{ by: 'op', add: { maxTurns: 5 } }];
+    const carried = input?.carried && { ...input.carried, state: { ...input.carried.state, extensions } };
+    Object.assign(payload ?? {}, payloadConverter.toPayload({ ...input, carried }));
+    const timeline = timelineOf(events);
+    expect(timeline.extensions).toEqual(extensions);
+    expect(budgetsOf(timeline)?.maxTurns).toBe(105);
+  });
+
+  it.each([
+    ['of what caps nothing', 'budget-extended', { maxTokens: 5 }, []],
+    ['once the run ends for it', 'budget-exhausted', { maxErrors: 5 }, []],
+    ['while it waits', 'budget-extended', { maxErrors: 5 }, [{ maxErrors: 5 }]],
+  ])(
+    'takes an extension by signal %s for what the run made of it [audit:timeline] [budget:exhausted]',
+    (_when, name, add, counted) => {
+      const signal = {
+        workflowExecutionSignaledEventAttributes: {
+          signalName: 'control',
+          input: { payloads: [payloadConverter.toPayload({ action: 'extendBudget', by: 'op', add })] },
+        },
+      };
+      const events = recorded(name)
+        .filter((event) => !event.workflowExecutionUpdateAcceptedEventAttributes)
+        .flatMap((event) => {
+          const { fields } = event.workflowPropertiesModifiedEventAttributes?.upsertedMemo ?? {};
+          return fields?.exhausted?.data?.length ? [event, signal] : [event];
+        });
+      expect(timelineOf(events).extensions.map((extension) => extension.add)).toEqual(counted);
     },
   );
 

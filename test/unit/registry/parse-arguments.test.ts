@@ -39,7 +39,7 @@ describe('parseArguments', () => {
     {
       what: 'numbers with a negative exponent',
       text: '{"a":1e-5,"b":-1.5E-3,"c":10e-1,"d":123456789012345678901e-20}',
-      args: { a: 0.00001, b: -0.0015, c: 1, d: 1.2345678901234568 },
+      args: { a: 0.00001, b: -0.0015, c: 1, d: Number('123456789012345678901e-20') },
     },
     {
       what: 'the deepest nesting allowed',

@@ -1,0 +1,40 @@
+import type { CallRecord } from '../audit/timeline.js';
+import { printableLine } from './printable.js';
+
+const MOST = 200;
+
+type Rows = readonly (readonly string[])[];
+
+// What has no room in the row of a call. Rows of a label and a text.
+
+/** Why the call failed. */
+export function causeRows(call: CallRecord): Rows {
+  const { outcome } = call;
+  const cause = outcome?.status === 'error' ? firstLine(causeOf(call)) : '';
+  return cause ? [[`${numberOf(call)} ${outcome?.code ?? ''}`, cause]] : [];
+}
+
+/** Where the whole of an output is that the model saw in part (`outcome:size`). */
+export function keptRows(call: CallRecord): Rows {
+  const end = call.execution?.end;
+  const whole = end && 'whole' in end ? end.whole : undefined;
+  if (!whole) return [];
+  return [[`${numberOf(call)} kept`, `${String(whole.bytes)} bytes as ${printableLine(whole.digest, 64)}`]];
+}
+
+function numberOf({ key }: CallRecord): string {
+  return `${String(key.turn + 1)}.${String(key.index + 1)}`;
+}
+
+/** What the model was told. */
+function causeOf({ validation, guard, execution, told }: CallRecord): string {
+  const end = execution?.end;
+  if (end && 'text' in end) return end.text;
+  if (validation?.value.valid === false) return validation.value.text;
+  if (guard?.value.allowed === false) return guard.value.text;
+  return told ?? '';
+}
+
+function firstLine(text: string): string {
+  return printableLine(text.trim().split(/[\r\n]/, 1)[0] ?? '', MOST);
+}
