@@ -181,8 +181,9 @@ export class HoldfastClient {
         args: [asked],
       });
     } catch (error) {
-      if (isClosed(error)) return { done: false, code: 'run_closed', text: CLOSED.text };
-      throw error;
+      const text = closedText(error);
+      if (text === undefined) throw error;
+      return { done: false, code: 'run_closed', text };
     }
   }
 
@@ -199,16 +200,15 @@ export function decisionFor(request: ApprovalRequest, draft: DecisionDraft): Dec
 
 const START_TOO_LARGE = 'The start request is too large. Put what is long in a file of the workspace.';
 
-const CLOSED = {
-  counted: false,
-  code: 'run_closed',
-  text: 'The run has ended, or no run of this id exists.',
-} as const;
+const ENDED = 'The run has ended. Start another one.';
+const UNKNOWN = 'The server keeps no run of this id. Look at the id and the namespace.';
 
-/** No such run, or it ended before it could answer. */
-function isClosed(error: unknown): boolean {
-  if (error instanceof WorkflowNotFoundError) return true;
-  return failureOf(error)?.type === 'AcceptedUpdateCompletedWorkflow';
+/** In words, that the run ended before it could answer, or that there is none; undefined for another error. */
+function closedText(error: unknown): string | undefined {
+  if (failureOf(error)?.type === 'AcceptedUpdateCompletedWorkflow') return ENDED;
+  if (!(error instanceof WorkflowNotFoundError)) return undefined;
+  // The server has one code for both, and tells them apart in words.
+  return error.message.includes('already completed') ? ENDED : UNKNOWN;
 }
 
 function failureOf(error: unknown): ApplicationFailure | undefined {
@@ -217,7 +217,8 @@ function failureOf(error: unknown): ApplicationFailure | undefined {
 }
 
 function refusalOf(error: unknown): DecisionAnswer {
-  if (isClosed(error)) return CLOSED;
+  const closed = closedText(error);
+  if (closed !== undefined) return { counted: false, code: 'run_closed', text: closed };
   const failure = failureOf(error);
   const code = failure?.type?.replace(/^holdfast\./, '');
   if (!failure || !isDecisionCode(code)) throw error;

@@ -41,6 +41,20 @@ describe('an operator', () => {
     });
   });
 
+  it('is told whether the run has ended or there is none, and so is who decides [run:control] [hitl:decision]', async () => {
+    await withAgent({ script: [{ text: 'done' }] }, async ({ client, start }) => {
+      const runId = await start();
+      await client.result(runId);
+      const decision = { ...approve, requestKey: 'k', argsDigest: 'd', decisionId: 'i' };
+      const ended = { code: 'run_closed', text: 'The run has ended. Start another one.' };
+      expect(await client.pause(runId, 'op')).toEqual({ done: false, ...ended });
+      expect(await client.decide(runId, decision)).toEqual({ counted: false, ...ended });
+      const text = 'The server keeps no run of this id. Look at the id and the namespace.';
+      expect(await client.pause('no-such-run', 'op')).toEqual({ done: false, code: 'run_closed', text });
+      expect(await client.decide('no-such-run', decision)).toMatchObject({ code: 'run_closed', text });
+    });
+  });
+
   it('is heard by a model that was about to end [run:control]', async () => {
     let release: (() => void) | undefined;
     const script = [
