@@ -91,6 +91,9 @@ describe('holdfast dev', { timeout: 120_000 }, () => {
       );
       expectProven(history);
       expect(await runningEmbeddedServer(stateDir)).toBeUndefined();
+      // Nothing is offered that needs the server which has just stopped.
+      expect(stdout).toMatch(/^History +\S+\n\nStopped: /m);
+      expect(stdout).not.toMatch(/holdfast show|temporal workflow/);
     });
 
     it('gives its events as lines of JSON and nothing besides [api:cli] [events:stream] [events:no-args]', async () => {
@@ -178,6 +181,10 @@ describe('holdfast dev', { timeout: 120_000 }, () => {
       expect(stdout).toMatch(/approved by second-process \(signal\)/);
       expect(stdout).toContain('Done what I could.');
       expect(stdout).toMatch(/was not started here and goes on\.\n$/);
+      const [, shownBy = ''] = /^ +npx holdfast (show dev-\S+)$/m.exec(stdout) ?? [];
+      const again = await holdfast(shownBy.split(' '), { TEMPORAL_ADDRESS: inject('temporalAddress') }).ended;
+      expect([again.code, again.stderr]).toEqual([0, '']);
+      expect(again.stdout).toContain('Done what I could.');
       expect(await readFile(join(own, 'notes.txt'), 'utf8')).toBe('new\n');
     });
 

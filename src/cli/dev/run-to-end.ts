@@ -22,6 +22,8 @@ import { progressOn, watchRun } from './watch-run.js';
 export interface DevRun {
   readonly job: DevJob;
   readonly access: TemporalAccess;
+  /** The server was not started for this run, and goes on after it. */
+  readonly serverStays: boolean;
   readonly client: HoldfastClient;
   readonly context: CommandContext;
   /** Receives each event as a line of JSON. */
@@ -106,11 +108,11 @@ async function decideHere(
   }
 }
 
-async function record(timeline: Timeline, { job, access, client, context }: DevRun): Promise<void> {
+async function record(timeline: Timeline, { job, serverStays, client, context }: DevRun): Promise<void> {
   const { terminal } = context;
   const history = await client.temporal.workflow.getHandle(job.runId).fetchHistory();
   await writeFile(join(job.runDir, HISTORY_FILE), historyToJSON(history), { mode: 0o600 });
   const words = timeline.end?.status === 'completed' ? timeline.end.result?.text : undefined;
-  const lines = timelineLines(timeline, terminal, closingRows(job, access));
+  const lines = timelineLines(timeline, terminal, closingRows(job, serverStays));
   for (const line of ['', ...(words ? [printable(words), ''] : []), ...lines, '']) terminal.print(line);
 }

@@ -5,6 +5,8 @@ import { runningEmbeddedServer, stopEmbeddedServer } from '../../dev/embedded-se
 
 export interface DevServer {
   readonly access: TemporalAccess;
+  /** It was not started for this run, and goes on after it. */
+  readonly stays: boolean;
   /**
    * Stops a server that was started for this run and that no other run uses; says in one line what is left. A
    * process that quits without this stops it too.
@@ -28,6 +30,7 @@ export async function openServer(config: HoldfastConfig, report: (line: string) 
   process.once('exit', stopAtExit);
   return {
     access,
+    stays: !access.embedded || wasRunning,
     close: async (client, runId) => {
       process.off('exit', stopAtExit);
       if (!access.embedded) return 'The Temporal server was not started here and goes on.';

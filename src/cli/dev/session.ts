@@ -44,7 +44,8 @@ export async function runSession(
     });
     const tools = worker.agents.flatMap(({ surface }) => surface);
     for (const line of headerLines(job, server.access, tools)) terminal.print(line);
-    const run = { job, access: server.access, client, context, ...(emit && { emit }) };
+    const { access, stays: serverStays } = server;
+    const run = { job, access, serverStays, client, context, ...(emit && { emit }) };
     return await whileWorking(worker, (broken) => runToEnd(run, broken));
   } finally {
     terminal.print(await server.close(client, job.runId));
