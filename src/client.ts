@@ -61,11 +61,14 @@ export class HoldfastClient {
   /**
    * Starts a run and gives its id. A second start under one id fails with
    * WorkflowExecutionAlreadyStartedError, also when the first has ended. Throws HoldfastError `invalid_start` for
-   * a request that is too large to be sent.
+   * a request that is too large to be sent, and for an id that is empty or longer than 256 characters.
    */
   async start(request: StartRequest, runId: string = `run-${randomUUID()}`): Promise<string> {
     if (JSON.stringify(request).length > LIMITS.startCharacters) {
       throw new HoldfastError('invalid_start', START_TOO_LARGE);
+    }
+    if (runId === '' || runId.length > LIMITS.runIdCharacters) {
+      throw new HoldfastError('invalid_start', BAD_RUN_ID);
     }
     await this.temporal.workflow.start<AgentRun>(WORKFLOW_TYPE, {
       workflowId: runId,
@@ -202,6 +205,7 @@ const START_TOO_LARGE = 'The start request is too large. Put what is long in a f
 
 const ENDED = 'The run has ended. Start another one.';
 const UNKNOWN = 'The server keeps no run of this id. Look at the id and the namespace.';
+const BAD_RUN_ID = `The id of a run has 1 to ${LIMITS.runIdCharacters} characters. Choose another.`;
 
 /** In words, that the run ended before it could answer, or that there is none; undefined for another error. */
 function closedText(error: unknown): string | undefined {

@@ -25,7 +25,7 @@ const POLL_MS = 100;
 
 /**
  * Starts a run and says its id; it ends once the worker has taken the start for good or, with `wait`, when the
- * run ends. A start that the worker refuses throws the refusal.
+ * run has ended after that. A start that the worker refuses throws the refusal.
  */
 export async function startRun(
   asked: StartRequest,
@@ -40,9 +40,8 @@ export async function startRun(
     if (!queue) await expectWorker(client, request.agent);
     const runId = await start(client, request, id ?? `run-${randomUUID()}`);
     terminal.print(json ? jsonLine({ runId }) : runId);
-    if (wait) return followRun(client, runId, context, { json });
     if (!queue) expectAccepted(await preparation(client, runId));
-    return 'ok';
+    return wait ? followRun(client, runId, context, { json }) : 'ok';
   });
 }
 

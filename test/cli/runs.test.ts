@@ -111,9 +111,19 @@ describe('holdfast run', () => {
   ])('ends with 2 and the reason when the worker refuses the start: %s %s [api:cli]', async (...given) => {
     const [option, value, refusal] = given;
     await withAgent(done, async (agent) => {
-      const { code, complaints } = await holdfast(['run', agent.name, 'x', option, value]);
-      expect(complaints).toMatch(refusal);
-      expect(code).toBe(2);
+      for (const waiting of [[], ['--wait']]) {
+        const { code, complaints } = await holdfast(['run', agent.name, 'x', option, value, ...waiting]);
+        expect(complaints).toMatch(refusal);
+        expect(code).toBe(2);
+      }
+    });
+  });
+
+  it('starts nothing under an id that no run may have [api:cli]', async () => {
+    await withAgent(done, async (agent) => {
+      const { code, shown, complaints } = await holdfast(['run', agent.name, 'x', '--id', 'x'.repeat(257)]);
+      expect(complaints).toBe('invalid_start: The id of a run has 1 to 256 characters. Choose another.\n');
+      expect([code, shown]).toEqual([2, '']);
     });
   });
 
