@@ -2,13 +2,14 @@ import { Command } from 'commander';
 import type { HoldfastClient } from '../client.js';
 import { HoldfastError } from '../contract/error-codes.js';
 import type { CommandOf } from './command-line.js';
+import { runName } from './name-option.js';
 import { jsonLine } from './print-json.js';
 
 /** `holdfast cancel RUN`. */
 export const cancelCommand: CommandOf = ({ terminal }, ended) =>
   new Command('cancel')
     .description('Ask a run to end. Its tools are told, and nothing of it goes on waiting.')
-    .argument('<run>', 'the id of the run')
+    .argument('<run>', 'the id of the run', runName)
     .option('--wait', 'end when the run has ended')
     .option('--json', 'the answer as JSON')
     .action(async (runId: string, { wait = false, json = false }: { wait?: boolean; json?: boolean }) => {

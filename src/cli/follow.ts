@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import type { CommandOf } from './command-line.js';
+import { runName } from './name-option.js';
 import { wholeNumber } from './number-option.js';
 
 interface FollowCommandOptions {
@@ -11,7 +12,7 @@ interface FollowCommandOptions {
 export const followCommand: CommandOf = (context, ended) =>
   new Command('follow')
     .description('Show a run as it goes on, from its beginning to its end. Ctrl-C stops the showing alone.')
-    .argument('<run>', 'the id of the run')
+    .argument('<run>', 'the id of the run', runName)
     .option('--from <number>', 'begin with the event of this number', wholeNumber(), 1)
     .option('--json', 'one line of JSON for each event, with its number; no arguments, no outputs')
     .action(async (runId: string, { from, json = false }: FollowCommandOptions) => {

@@ -6,6 +6,7 @@ import type { RunStatus } from '../contract/run.js';
 import { columns } from './columns.js';
 import type { CommandOf } from './command-line.js';
 import { extendHint } from './extend-hint.js';
+import { runName } from './name-option.js';
 import { jsonLine } from './print-json.js';
 import { timelineLines } from './print-timeline.js';
 import { printable, printableLine } from './printable.js';
@@ -16,7 +17,7 @@ import type { Terminal } from './terminal.js';
 export const showCommand: CommandOf = ({ terminal }, ended) =>
   new Command('show')
     .description('Show what a run did so far, from its history, and what waits for a person.')
-    .argument('<run>', 'the id of the run')
+    .argument('<run>', 'the id of the run', runName)
     .option('--json', 'the whole record as JSON, arguments and outputs included')
     .action(async (runId: string, { json = false }: { json?: boolean }) => {
       const { withClient } = await import('./open-client.js');

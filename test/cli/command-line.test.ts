@@ -78,6 +78,12 @@ describe('a command line', () => {
     [['runs', '--agent', "' OR '"], {}, /^usage: .*An agent's name/],
     [['follow', 'some-run', '--from', '0'], {}, /^usage: .*It must be a whole number from 1\./],
     [['show'], {}, /^usage: missing required argument 'run'/],
+    ...['show', 'follow', 'approvals', 'cancel', 'pause', 'resume', 'extend'].map(
+      (verb): [string[], object, RegExp] => [[verb, ''], {}, /^usage: .*'run'\. It must not be empty\./],
+    ),
+    [['message', '', 'text'], {}, /^usage: .*'run'\. It must not be empty\./],
+    [['revoke', '', 'tool'], {}, /^usage: .*'run'\. It must not be empty\./],
+    [['deny', '', '1.1'], {}, /^usage: .*'request'\. It must not be empty\./],
     [['approve'], {}, /^usage: missing required argument 'request'/],
     [['approve', 'some-run'], {}, /^invalid_config: Name the request by its key, or by run and call/],
     [
