@@ -54,7 +54,8 @@ async function askAndAppend(
         : manifest.tools.map(({ name, description, parameters }) => ({ name, description, parameters })),
   };
   const response = await askModel(context, model, request, manifest.modelTimeoutMs);
-  const content = boundedContent(response);
+  // A call of the last word could have no outcome: no turn follows in which it would get one.
+  const content = boundedContent(tools === 'none' ? { ...response, calls: [] } : response);
   const answered = await appendNode(transcript, {
     ...node,
     parent: asked,

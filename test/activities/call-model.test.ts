@@ -150,6 +150,12 @@ describe('callModel', () => {
     expect(model.requests[0]?.tools).toEqual([]);
   });
 
+  it('takes no calls from a last word, where none was offered and none could have an outcome [budget:exhausted] [outcome:status]', async () => {
+    const model = new ScriptedModel([{ text: 'done', calls: [{ tool: 'read', args: {} }] }]);
+    const { content } = await call(model, { tools: 'none' });
+    expect(content).toEqual({ text: 'done', calls: [] });
+  });
+
   it('gives what the model said and the head of two new nodes, which an auditor can recompute [run:transcript]', async () => {
     const model = new ScriptedModel([
       { text: 'I read.', calls: [{ tool: 'read', args: '{"path": "a"}' }], usage: { inputTokens: 3 } },
