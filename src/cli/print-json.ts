@@ -3,8 +3,10 @@
  * same JSON to a program.
  */
 export function jsonLine(value: object): string {
-  return JSON.stringify(value).replace(/[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}]/gu, (character) =>
-    Array.from({ length: character.length }, (_, at) => escaped(character.charCodeAt(at))).join(''),
+  return JSON.stringify(value).replace(
+    /[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu,
+    (character) =>
+      Array.from({ length: character.length }, (_, at) => escaped(character.charCodeAt(at))).join(''),
   );
 }
 

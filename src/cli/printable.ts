@@ -3,8 +3,9 @@
  * invisible character stands as its code, so that it can neither steer the terminal nor hide.
  */
 export function printable(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/gu, (character) =>
-    character === '\n' || character === '\t' ? character : codeOf(character),
+  return text.replace(
+    /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu,
+    (character) => (character === '\n' || character === '\t' ? character : codeOf(character)),
   );
 }
 

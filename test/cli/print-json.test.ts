@@ -7,6 +7,7 @@ describe('a line of JSON', () => {
     ['a C1 control', '\u009b31m', '{"a":"\\u009b31m"}'],
     ['a text that runs backwards', 'a\u202eb', '{"a":"a\\u202eb"}'],
     ['an invisible letter beyond the BMP', '\u{e0041}', '{"a":"\\udb40\\udc41"}'],
+    ['an invisible filler', 'a\u3164b', '{"a":"a\\u3164b"}'],
     ['a line separator', '\u2028', '{"a":"\\u2028"}'],
     ['lines', 'a\nb\t', '{"a":"a\\nb\\t"}'],
     ['a half of a surrogate pair', '\ud800', '{"a":"\\ud800"}'],

@@ -58,6 +58,7 @@ describe('untrusted text', () => {
     ['\u0000\r\u007f', '\\u{0}\\u{d}\\u{7f}'],
     ['\ud800', '\\u{d800}'],
     ['a\u2028b', 'a\\u{2028}b'],
+    ['a\u3164\u115f\u034fb\ufe01\u{e0101}', 'a\\u{3164}\\u{115f}\\u{34f}b\\u{fe01}\\u{e0101}'],
   ])('stands as it is or as codes: %j', (text, shown) => {
     expect(printable(text)).toBe(shown);
   });
