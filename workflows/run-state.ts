@@ -96,7 +96,9 @@ export function outcomeRecorded(
   outcome: CallOutcome,
   budgets: Budgets,
 ): RunState {
-  const budget = count(state.budget, tool, outcome, budgets);
+  // What was under way when a budget was used up and ends well makes it no less used up.
+  const uncounted = state.exhausted !== undefined && outcome.status === 'ok';
+  const budget = uncounted ? state.budget : count(state.budget, tool, outcome, budgets);
   return withBudget({ ...state, calls: state.calls + 1 }, budget, budgets);
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { decisionFor } from '../../src/client.js';
 import { CONTROL_SIGNAL, CONTROL_UPDATE } from '../../src/contract/names.js';
+import { defineTool } from '../../src/registry/define-tool.js';
 import { withAgent, type TestAgent } from '../harness/agent.js';
 import { failedWorkflowTasks, scheduled, toldToModel } from '../harness/history.js';
 import { effectTool, failingTool } from '../harness/tools.js';
@@ -67,6 +68,40 @@ describe('a run whose budget is used up and that waits for an operator', () => {
       });
       const models = scheduled(await agent.history(runId), 'callModel');
       expect(models.map(({ input }) => (input as { tools: string }).tools)).toEqual(['surface', 'none']);
+    });
+  });
+
+  it('waits also when a call that was under way ends well after the one that used it up [budget:exhausted] [hitl:parallel]', async () => {
+    let release: (text: string) => void = () => undefined;
+    const released = new Promise<string>((resolve) => (release = resolve));
+    const slow = defineTool(
+      {
+        name: 'slow',
+        description: 'Waits.',
+        riskLevel: 'safe',
+        parallel: true,
+        parameters: { type: 'object' },
+      },
+      () => released,
+    );
+    const calls = [{ tool: 'slow', args: {} }, failing];
+    const options = {
+      customTools: [slow, failingTool],
+      budgets: { ...pausing.budgets, maxConsecutiveErrors: 1 },
+      script: [{ calls }, { text: 'done' }],
+    };
+    await withAgent(options, async (agent) => {
+      const { client } = agent;
+      const runId = await agent.start();
+      await vi.waitFor(
+        async () => expect((await client.status(runId)).exhausted).toBe('maxConsecutiveErrors'),
+        { timeout: 30_000, interval: 50 },
+      );
+      release('done');
+      await exhausted(agent, runId);
+      expect(await client.status(runId)).toMatchObject({ exhausted: 'maxConsecutiveErrors', calls: 2 });
+      await client.extendBudget(runId, { maxConsecutiveErrors: 1 }, 'op');
+      expect(await client.result(runId)).toMatchObject({ status: 'done' });
     });
   });
 
