@@ -4,6 +4,7 @@ import type { JsonObject } from '../contract/json.js';
 import { checkSchema } from './check-schema.js';
 import { addEqualityKeywords } from './equality-keywords.js';
 import { compilePattern } from './linear-pattern.js';
+import { addMultipleOfKeyword } from './multiple-of-keyword.js';
 import type { DialectRules } from './dialects.js';
 import { readSchema, type SchemaOrigin } from './read-schema.js';
 import { FORMATS } from './schema-keywords.js';
@@ -52,6 +53,7 @@ export function compileSchema(schema: unknown, origin: SchemaOrigin = 'own'): Sc
   const ajv = dialect.createAjv({ ...OPTIONS, code: { regExp } });
   ajvFormats.default(ajv, [...FORMATS]);
   addEqualityKeywords(ajv);
+  addMultipleOfKeyword(ajv);
   // ajv follows $anchor, but its strict mode does not know the word.
   ajv.addVocabulary(['$anchor', ...extensions]);
   return judgeBy(compile(ajv, effective));

@@ -47,6 +47,18 @@ const KEYWORDS: readonly Case[] = [
     bad: [{ v: 0.5 }, { v: 3 }, { v: 1.2 }],
   },
   {
+    rule: 'multiples of a hundredth, as money has them',
+    schema: of({ multipleOf: 0.01 }),
+    good: [{ v: 19.99 }, { v: 0.3 }, { v: -4.35 }, { v: 0 }, { v: 1e300 }],
+    bad: [{ v: 19.995 }, { v: 1e-3 }, { v: 5e-324 }],
+  },
+  {
+    rule: 'multiples of what a double does not hold',
+    schema: of({ multipleOf: 0.7 }),
+    good: [{ v: 2.1 }, { v: 7e20 }],
+    bad: [{ v: 1e17 }, { v: 1e21 }, { v: 1e308 }],
+  },
+  {
     rule: 'enum and const',
     schema: of({ anyOf: [{ enum: ['a', { b: [1] }] }, { const: null }] }),
     good: [{ v: 'a' }, { v: { b: [1] } }, { v: null }],
