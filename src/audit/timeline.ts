@@ -76,6 +76,11 @@ export function isAccepted({ verdict }: DecisionRecord): boolean {
   return verdict !== undefined && !verdict.value.repeated && verdict.value.accepted;
 }
 
+/** The decision that a person made of the call; undefined while nobody did. */
+export function countedDecision({ decisions }: CallRecord): DecisionRecord | undefined {
+  return decisions.find(isAccepted);
+}
+
 /** Why the decision was refused; undefined when it was not. */
 export function refusalOf({
   verdict,

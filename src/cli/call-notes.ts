@@ -1,4 +1,4 @@
-import type { CallRecord } from '../audit/timeline.js';
+import { countedDecision, type CallRecord } from '../audit/timeline.js';
 import { printableLine } from './printable.js';
 
 const MOST = 200;
@@ -12,6 +12,17 @@ export function causeRows(call: CallRecord): Rows {
   const { outcome } = call;
   const cause = outcome?.status === 'error' ? firstLine(causeOf(call)) : '';
   return cause ? [[`${numberOf(call)} ${outcome?.code ?? ''}`, cause]] : [];
+}
+
+/** What the person said who decided. */
+export function reasonRows(call: CallRecord): Rows {
+  const reason = reasonIn(call);
+  return reason ? [[`${numberOf(call)} reason`, reason]] : [];
+}
+
+/** On one line; empty when there is none. A claim of whoever decided, and untrusted. */
+export function reasonIn(call: CallRecord): string {
+  return printableLine(countedDecision(call)?.decision?.reason ?? '', MOST);
 }
 
 /** Where the whole of an output is that the model saw in part (`outcome:size`). */

@@ -1,13 +1,13 @@
+import { pathsOf } from '../audit/call-paths.js';
 import {
-  isAccepted,
+  countedDecision,
   refusalOf,
   type CallRecord,
   type DecisionRecord,
-  type RunEnd,
   type Timeline,
 } from '../audit/timeline.js';
 import { budgetRows, type BudgetUse } from './budget-rows.js';
-import { causeRows, keptRows } from './call-notes.js';
+import { causeRows, keptRows, reasonRows } from './call-notes.js';
 import { columns, type Cell } from './columns.js';
 import { duration } from './duration.js';
 import { printableLine } from './printable.js';
@@ -30,18 +30,19 @@ export function timelineLines(
   use?: BudgetUse,
 ): readonly string[] {
   const calls = timeline.turns.flatMap((turn) => turn.calls);
-  const rows = calls.map((call) => callRow(call, colors));
-  return [
-    colors.bold('Timeline'),
-    ...columns(
-      rows.length > 0 ? [HEAD.map((text) => ({ text, paint: colors.dim })), ...rows] : [],
-      '  ',
-      width,
-    ),
+  const rows = [
+    HEAD.map((text) => ({ text, paint: colors.dim })),
+    ...calls.map((call) => callRow(call, colors)),
+  ];
+  const told = [
+    ...(calls.length > 0 ? columns(rows, '  ', width) : []),
     ...columns(wrapped(calls.flatMap(causeRows), width - 2), '  '),
+    ...columns(wrapped(calls.flatMap(reasonRows), width - 2), '  '),
     ...columns(wrapped(calls.flatMap(keptRows), width - 2), '  '),
     ...timeline.decisions.flatMap((decision) => refusedLine(decision)),
-    '',
+  ];
+  return [
+    ...(told.length > 0 ? [colors.bold('Timeline'), ...told, ''] : []),
     ...columns(wrapped([...summary(timeline, use), ...more], width)),
   ];
 }
@@ -58,7 +59,9 @@ const HEAD = ['call', 'tool', 'path', 'arguments', 'guard', 'decision', 'outcome
 
 function callRow(call: CallRecord, colors: Colors): readonly Cell[] {
   const { key, proposed, validation, guard } = call;
-  const paths = guard?.value.allowed ? guard.value.paths.map((path) => path.relative).join(', ') : '';
+  const paths = pathsOf(call)
+    .map(({ relative }) => relative)
+    .join(', ');
   return [
     `${String(key.turn + 1)}.${String(key.index + 1)}`,
     printableLine(proposed.tool, 24),
@@ -76,11 +79,11 @@ function verdictWord(verdict: boolean | undefined, yes: string, no: string): str
 }
 
 /** Why it ran, or who said that it must not. */
-function decisionOn({ execution, decisions }: CallRecord): string {
-  const authorization = execution?.authorization;
+function decisionOn(call: CallRecord): string {
+  const authorization = call.execution?.authorization;
   if (authorization?.kind === 'free') return `free (${authorization.riskLevel})`;
   if (authorization?.kind === 'grant') return `grant by ${printableLine(authorization.approver, 32)}`;
-  const counted = decisions.find(isAccepted);
+  const counted = countedDecision(call);
   return counted ? decisionWords(counted) : '–';
 }
 
@@ -127,22 +130,20 @@ function summary(timeline: Timeline, use: BudgetUse | undefined): Rows {
 
 /** Such as `done after 2.3 s`, or `open`. */
 function howItEnded({ started, end }: Timeline): string {
-  return `${endWords(end)}${started && end ? ` after ${duration(end.at - started.at)}` : ''}`;
-}
-
-function endWords(end: RunEnd | undefined): string {
-  switch (end?.status) {
-    case undefined:
-      return 'open';
+  if (!end) return 'open';
+  const after = started ? ` after ${duration(end.at - started.at)}` : '';
+  switch (end.status) {
     case 'completed':
-      return end.result?.exhausted ? `ended, budget ${end.result.exhausted} used up` : 'done';
-    case 'failed':
-      return `failed, ${end.type?.replace(/^holdfast\./, '') ?? 'internal_error'}: ${printableLine(end.message, 200)}`;
+      return `${end.result?.exhausted ? `ended, budget ${end.result.exhausted} used up` : 'done'}${after}`;
+    case 'failed': {
+      const code = end.type?.replace(/^holdfast\./, '') ?? 'internal_error';
+      return `failed${after}, ${code}: ${printableLine(end.message, 200)}`;
+    }
     case 'cancelled':
     case 'terminated':
-      return end.status;
+      return `${end.status}${after}`;
     case 'timed_out':
-      return 'timed out';
+      return `timed out${after}`;
   }
 }
 

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { historyFromJSON } from '@temporalio/common/lib/proto-utils.js';
 import pc from 'picocolors';
 import { describe, expect, it } from 'vitest';
-import { timelineOf } from '../../src/audit/timeline.js';
+import { timelineOf, type CallRecord, type Timeline } from '../../src/audit/timeline.js';
 import { TimelineFold } from '../../src/audit/timeline-fold.js';
 import { columns } from '../../src/cli/columns.js';
 import { progressLines } from '../../src/cli/dev/progress.js';
@@ -16,6 +16,12 @@ const wide = { colors: plain, width: Infinity };
 function events(name: string) {
   const json: unknown = JSON.parse(readFileSync(`${HISTORIES}/${name}.json`, 'utf8'));
   return historyFromJSON(json).events ?? [];
+}
+
+/** The timeline of a recorded history, each call changed. */
+function altered(name: string, change: (call: CallRecord) => CallRecord): Timeline {
+  const { turns, ...timeline } = timelineOf(events(name));
+  return { ...timeline, turns: turns.map((turn) => ({ ...turn, calls: turn.calls.map(change) })) };
 }
 
 /** Durations differ from one recording to the next. */
@@ -112,6 +118,63 @@ describe('a timeline that is printed', () => {
     expect(cause).toMatch(/^ {2}1\.1 tool_error {2,}\\u\{1b\}\[2J\\u\{202e\}no such file x+…$/);
     expect(cause.length).toBeLessThan(260);
     expect(lines.join('\n')).not.toContain('second line');
+  });
+
+  it('has the paths that ran after an edit, and not those that were proposed [audit:timeline] [hitl:edit-told]', () => {
+    const proposed = [{ argument: 'path', relative: 'proposed.txt' }];
+    const paths = [{ argument: 'path', relative: 'edited.txt' }];
+    const timeline = altered('edited', (call) => ({
+      ...call,
+      ...(call.guard?.value.allowed && {
+        guard: { ...call.guard, value: { ...call.guard.value, paths: proposed } },
+      }),
+      decisions: call.decisions.map((decision) => {
+        const { verdict } = decision;
+        if (!verdict || verdict.value.repeated || !verdict.value.accepted || !verdict.value.edited) {
+          return decision;
+        }
+        const { edited } = verdict.value;
+        const value = { ...verdict.value, edited: { ...edited, guard: { ...edited.guard, paths } } };
+        return { ...decision, verdict: { ...verdict, value } };
+      }),
+    }));
+    expect(steady(timelineLines(timeline, wide))).toContain(
+      '1.1 effect edited.txt valid inside edited by ada (update) ok TIME',
+    );
+  });
+
+  it('has the reason that a person gave, on one line, and nothing that steers a terminal [hitl:deny]', () => {
+    const reason = '\u001b[2J Not now.\nLater.';
+    const timeline = altered('denied', (call) => ({
+      ...call,
+      decisions: call.decisions.map(({ decision, ...record }) => ({
+        ...record,
+        ...(decision && { decision: { ...decision, reason } }),
+      })),
+    }));
+    expect(steady(timelineLines(timeline, wide))).toContain('1.1 reason \\u{1b}[2J Not now. Later.');
+  });
+
+  it('says of a run that failed when and why, in this order, without an empty table [audit:timeline]', () => {
+    const { end, ...timeline } = timelineOf(events('denied'));
+    const failed = { ...timeline, turns: [], decisions: [], started: { continuation: 0, eventId: 1, at: 0 } };
+    const message = 'No tool is named "nosuch".';
+    const lines = timelineLines(
+      {
+        ...failed,
+        end: {
+          continuation: 0,
+          eventId: 9,
+          at: 90,
+          status: 'failed',
+          type: 'holdfast.unknown_tool_name',
+          message,
+        },
+      },
+      wide,
+    );
+    expect(end?.status).toBe('completed');
+    expect(steady(lines)[0]).toBe(`Run failed after TIME, unknown_tool_name: ${message}`);
   });
 
   it('has the whole digest of an output that was kept, on a terminal of 80 columns too [outcome:size]', () => {

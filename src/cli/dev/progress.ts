@@ -1,3 +1,4 @@
+import { pathsOf } from '../../audit/call-paths.js';
 import type { TimelineChange } from '../../audit/timeline-fold.js';
 import { isAccepted, refusalOf, type CallRecord } from '../../audit/timeline.js';
 import { isFree } from '../../policy/risk.js';
@@ -50,10 +51,9 @@ function mayWait(change: TimelineChange): boolean {
   return validation?.valid === true && !isFree(validation.riskLevel);
 }
 
-function callLine({ proposed, guard }: CallRecord, what: string, colors: Colors, toolWidth: number): string {
-  const paths = guard?.value.allowed ? guard.value.paths.map((path) => path.relative) : [];
-  const tool = printableLine(proposed.tool, 24).padEnd(toolWidth);
-  const words = [colors.bold(tool), ...paths.map((path) => printable(path)), what];
+function callLine(call: CallRecord, what: string, colors: Colors, toolWidth: number): string {
+  const tool = printableLine(call.proposed.tool, 24).padEnd(toolWidth);
+  const words = [colors.bold(tool), ...pathsOf(call).map(({ relative }) => printable(relative)), what];
   return `    ${words.join('  ')}`;
 }
 
