@@ -23,7 +23,7 @@ export async function controlRun(
 ): Promise<Exit> {
   const answer = await withClient(async (client) => {
     await checkRun(client, runId);
-    return inTime(client, () => ask(client));
+    return inTime(client, () => ask(client), terminal.complain);
   });
   if (json) terminal.print(jsonLine({ runId, ...answer }));
   else if (answer.done) terminal.print(done);

@@ -31,7 +31,7 @@ export interface DecideOptions extends ReportOptions {
 /**
  * Finds the request, decides as drafted and says what became of it. What lets a call run is shown first and asked
  * about, unless the request was named by its key, which stands for exactly one call and its arguments. Throws
- * HoldfastError `invalid_config` when it cannot be shown, or the person does not want it.
+ * HoldfastError `invalid_config` when it cannot be shown.
  */
 export function decideOnce(
   first: string,
@@ -45,9 +45,9 @@ export function decideOnce(
     const how = 'name it by its key, which `holdfast approvals --json` gives, or add --yes';
     throw new HoldfastError('invalid_config', `The request cannot be shown here: ${how}.`);
   }
-  return withRequest(first, call, async (client, found) => {
-    if (unseen && !(await wanted(found, draft, options))) throw nothingDecided();
-    return reportAnswer(await decideRequest(client, found, draft), found, options);
+  return withRequest(first, call, terminal, async (client, found) => {
+    if (unseen && !(await wanted(found, draft, options))) return nothingDecided(terminal);
+    return reportAnswer(await decideRequest(client, found, draft, terminal), found, options);
   });
 }
 
@@ -63,19 +63,22 @@ async function wanted(
   return /^y(es)?$/i.test(answer?.trim() ?? '');
 }
 
-export function nothingDecided(): HoldfastError {
-  return new HoldfastError('invalid_config', 'Nothing was decided; the request waits on.');
+/** The end of a command that showed a request to a person who did not want it decided. */
+export function nothingDecided({ print }: Pick<Terminal, 'print'>): Exit {
+  print('Nothing was decided; the request waits on.');
+  return 'undecided';
 }
 
 /** Runs the body with the request that waits by this name. Throws as `requestName` and `findRequest` do. */
 export function withRequest<T>(
   first: string,
   call: string | undefined,
+  { complain }: Pick<Terminal, 'complain'>,
   body: (client: HoldfastClient, found: Found) => Promise<T>,
 ): Promise<T> {
   const name = requestName(first, call);
   return withClient(async (client) =>
-    body(client, { runId: name.runId, request: await findRequest(client, name) }),
+    body(client, { runId: name.runId, request: await findRequest(client, name, complain) }),
   );
 }
 
@@ -87,10 +90,11 @@ export async function decideRequest(
   client: HoldfastClient,
   { runId, request }: Found,
   draft: DecisionDraft,
+  { complain }: Pick<Terminal, 'complain'>,
 ): Promise<DecisionAnswer> {
   const decision = decisionFor(request, draft);
   try {
-    return await inTime(client, () => client.decide(runId, decision));
+    return await inTime(client, () => client.decide(runId, decision), complain);
   } catch (error) {
     if (!(error instanceof HoldfastError && error.code === 'no_worker')) throw error;
     await client.signalDecision(runId, decision);

@@ -37,7 +37,7 @@ export async function editRequest(
   if (!terminal.interactive) {
     throw new HoldfastError('invalid_config', 'There is no terminal to edit on: give --args.');
   }
-  return withRequest(first, call, (client, found) => editHere(client, found, options, context));
+  return withRequest(first, call, terminal, (client, found) => editHere(client, found, options, context));
 }
 
 /** What a person wrote and the tool's schema or the guard refused is theirs to mend, so that no work is lost. */
@@ -52,12 +52,12 @@ async function editHere(
   for (const line of requestLines(found.request, terminal.colors)) terminal.print(line);
   for (;;) {
     const edited = await editArguments(args, { terminal, editor: settings.editor, signal });
-    if (!edited) throw nothingDecided();
+    if (!edited) return nothingDecided(terminal);
     let problem: string;
     if ('problem' in edited) problem = edited.problem;
     else {
       ({ args } = edited);
-      const answer = await decideRequest(client, found, { decision: 'edit', args, approver });
+      const answer = await decideRequest(client, found, { decision: 'edit', args, approver }, terminal);
       if (answer.counted || !MENDABLE.includes(answer.code)) {
         return reportAnswer(answer, found, { terminal, json });
       }
@@ -65,6 +65,6 @@ async function editHere(
     }
     terminal.print(`  ${problem}`);
     const again = await terminal.ask('  [e]dit again or [q]uit? ', signal);
-    if (!/^e/i.test(again?.trim() ?? 'q')) throw nothingDecided();
+    if (!/^e/i.test(again?.trim() ?? 'q')) return nothingDecided(terminal);
   }
 }

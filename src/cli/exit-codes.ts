@@ -5,7 +5,7 @@ import { ERROR_CODES, type ErrorCode } from '../contract/error-codes.js';
 export const EXIT_CODES = {
   ok: { number: 0, meaning: 'Done.' },
   failed: { number: 1, meaning: 'A defect of Holdfast, or a fault that has no number of its own.' },
-  usage: { number: 2, meaning: 'A bad option, value, setting or definition; nothing was started.' },
+  usage: { number: 2, meaning: 'A bad option, value, setting or definition; nothing ran.' },
   not_done: { number: 3, meaning: 'The run ended without being done: it failed, or a budget was used up.' },
   environment: {
     number: 4,
@@ -16,6 +16,7 @@ export const EXIT_CODES = {
     number: 6,
     meaning: 'No such run, or nothing waits there by this name: unknown, decided, expired, withdrawn.',
   },
+  undecided: { number: 7, meaning: 'A person was asked at the terminal and said no; nothing was decided.' },
   cancelled: { number: 130, meaning: 'The run was cancelled, or the command interrupted.' },
 } as const;
 

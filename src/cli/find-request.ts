@@ -27,11 +27,15 @@ export function requestName(first: string, call: string | undefined): RequestNam
 }
 
 /**
- * The request of this name that waits. Throws a HoldfastError with the code of a decision about it when none does:
+ * The request of this name that waits. A person is told when the answer takes long. Throws a HoldfastError with the code of a decision about it when none does:
  * `request_decided`, `request_expired`, `request_withdrawn`, `unknown_request`.
  */
-export async function findRequest(client: HoldfastClient, name: RequestName): Promise<ApprovalRequest> {
-  const { pending, settled } = await statusOf(client, name.runId);
+export async function findRequest(
+  client: HoldfastClient,
+  name: RequestName,
+  say: (line: string) => void,
+): Promise<ApprovalRequest> {
+  const { pending, settled } = await statusOf(client, name.runId, say);
   const found = pending.find((request) =>
     'call' in name ? callNumber(request) === name.call : request.requestKey === name.requestKey,
   );

@@ -10,7 +10,7 @@ import { checkRun } from './find-run.js';
 import { listRuns } from './list-runs.js';
 import { withClient } from './open-client.js';
 import { jsonLine } from './print-json.js';
-import { printable } from './printable.js';
+import { printable, printableLine } from './printable.js';
 import { callNumber, requestRows } from './request-rows.js';
 import type { Terminal } from './terminal.js';
 
@@ -32,14 +32,14 @@ export async function showApprovals(
   if (runId !== undefined) {
     const requests = await withClient(async (client) => {
       await checkRun(client, runId);
-      return (await statusOf(client, runId)).pending;
+      return (await statusOf(client, runId, terminal.complain)).pending;
     });
     if (options.json)
       terminal.print(jsonLine({ requests: requests.map((request) => ({ runId, ...request })) }));
     else for (const line of inFull(runId, requests, terminal)) terminal.print(line);
     return 'ok';
   }
-  const { asked, more } = await withClient((client) => askAll(client, options));
+  const { asked, more } = await withClient((client) => askAll(client, options, once(terminal.complain)));
   const found = asked.flatMap(({ runId, requests = [] }) => requests.map((request) => ({ runId, request })));
   const unanswered = asked.filter(({ requests }) => !requests).map(({ runId }) => runId);
   if (options.json) {
@@ -47,16 +47,36 @@ export async function showApprovals(
     terminal.print(jsonLine({ requests, unanswered, more }));
   } else for (const line of inShort(asked)) terminal.print(line);
   if (unanswered.length > 0) {
-    const runs = unanswered.length === 1 ? '1 run' : `${String(unanswered.length)} runs`;
-    terminal.complain(`no_worker: Not known of ${runs}, for which no worker answers. Start one.`);
+    const runs = named(unanswered);
+    terminal.complain(`no_worker: What waits is not known of ${runs}: no worker answers. Start one.`);
   }
   if (more) terminal.complain(`More runs are open; --limit ${String(options.limit * 2)} asks more of them.`);
   return unanswered.length > 0 ? 'environment' : 'ok';
 }
 
+/** So many names fit a message; the JSON has them all. */
+const MOST_NAMED = 10;
+
+/** Runs by name: `a, b and 3 more`. */
+function named(runIds: readonly string[]): string {
+  const names = runIds.slice(0, MOST_NAMED).map((runId) => printableLine(runId, 64));
+  const others = runIds.length - names.length;
+  return names.join(', ') + (others > 0 ? ` and ${String(others)} more` : '');
+}
+
+/** Several runs are asked at once, and each would say that it waits. */
+function once(say: (line: string) => void): (line: string) => void {
+  let said = false;
+  return (line) => {
+    if (!said) say(line);
+    said = true;
+  };
+}
+
 async function askAll(
   client: HoldfastClient,
   { agent, limit }: ApprovalsOptions,
+  say: (line: string) => void,
 ): Promise<{ readonly asked: readonly Waiting[]; readonly more: boolean }> {
   const { runs, nextPage } = await listRuns(client, { agent, status: 'running', limit });
   const waiting: Waiting[] = [];
@@ -64,7 +84,7 @@ async function askAll(
   for (let first = 0; first < runs.length; first += AT_ONCE) {
     const some = runs.slice(first, first + AT_ONCE).map(async ({ runId, agent }) => {
       // One silent agent is waited for once, not for each of its runs.
-      const requests = down.has(agent) ? undefined : await pendingOf(client, runId);
+      const requests = down.has(agent) ? undefined : await pendingOf(client, runId, say);
       if (!requests) down.add(agent);
       return { runId, requests };
     });
@@ -76,9 +96,10 @@ async function askAll(
 async function pendingOf(
   client: HoldfastClient,
   runId: string,
+  say: (line: string) => void,
 ): Promise<readonly ApprovalRequest[] | undefined> {
   try {
-    return (await statusOf(client, runId)).pending;
+    return (await statusOf(client, runId, say)).pending;
   } catch (error) {
     if (error instanceof HoldfastError && error.code === 'no_worker') return undefined;
     throw error;
@@ -89,7 +110,9 @@ function inShort(asked: readonly Waiting[]): readonly string[] {
   const rows = asked.flatMap(({ runId, requests = [] }) =>
     requestRows(requests, Date.now()).map((row) => [printable(runId), ...row]),
   );
-  if (rows.length === 0) return ['Nothing waits for a person.'];
+  if (rows.length === 0) {
+    return asked.every(({ requests }) => requests) ? ['Nothing waits for a person.'] : [];
+  }
   return [
     ...columns(rows),
     '',

@@ -65,7 +65,7 @@ async function stateOf(
 ): Promise<RunStatus | undefined> {
   const { statusOf } = await import('./ask-run.js');
   try {
-    return await statusOf(client, runId);
+    return await statusOf(client, runId, complain);
   } catch (error) {
     if (!(error instanceof HoldfastError && error.code === 'no_worker')) throw error;
     complain(`${error.code}: What waits for a person is not known. ${error.message}`);

@@ -14,18 +14,21 @@ import type { Exit } from './exit-codes.js';
 import { followRun } from './follow-run.js';
 import { withClient } from './open-client.js';
 import { jsonLine } from './print-json.js';
+import { printable } from './printable.js';
 import type { RunOptions } from './run.js';
 import type { Terminal } from './terminal.js';
 
 /** A worker that lives prepares a run in far less. */
 const PREPARE_LIMIT_MS = 10_000;
+const NOTICE_MS = 2_000;
 /** Measured: a started worker is known after 0.1 s; the rest is for a loaded machine. */
 const WORKER_LIMIT_MS = 5_000;
 const POLL_MS = 100;
 
 /**
- * Starts a run and says its id; it ends once the worker has taken the start for good or, with `wait`, when the
- * run has ended after that. A start that the worker refuses throws the refusal.
+ * Starts a run and says its id, once a worker has taken the start for good or none has within 10 s: that is said,
+ * and the run waits. With `wait` the command ends when the run has ended. A start that the worker refuses throws
+ * the refusal, and no id is said: nothing ran.
  */
 export async function startRun(
   asked: StartRequest,
@@ -39,9 +42,14 @@ export async function startRun(
   return withClient(async (client) => {
     if (!queue) await expectWorker(client, request.agent);
     const runId = await start(client, request, id ?? `run-${randomUUID()}`);
+    const taken = queue || (await isTaken(client, runId, terminal.complain));
     terminal.print(json ? jsonLine({ runId }) : runId);
-    if (!queue) expectAccepted(await preparation(client, runId));
-    return wait ? followRun(client, runId, context, { json }) : 'ok';
+    if (!taken) {
+      const how = wait ? '' : ` Or end it: holdfast cancel ${printable(runId)}.`;
+      terminal.complain(`no_worker: No worker has taken the run; it waits until one does. Start one.${how}`);
+    }
+    if (wait) return followRun(client, runId, context, { json });
+    return taken ? 'ok' : 'environment';
   });
 }
 
@@ -77,21 +85,38 @@ async function start(client: HoldfastClient, request: StartRequest, id: string):
   }
 }
 
-/** How the run ended before it was prepared; undefined when it was, or nobody has taken it yet. */
-async function preparation(client: HoldfastClient, runId: string): Promise<RunEnd | undefined> {
+/** Whether a worker has begun with the run. Throws the refusal when it took the start for a wrong one. */
+async function isTaken(
+  client: HoldfastClient,
+  runId: string,
+  complain: Terminal['complain'],
+): Promise<boolean> {
   const fold = new TimelineFold();
   const signal = AbortSignal.timeout(PREPARE_LIMIT_MS);
-  for await (const event of followHistory(client.temporal, runId, { signal })) {
-    for (const change of fold.add(event)) {
-      if (change.kind === 'prepared') return undefined;
-      if (change.kind === 'ended') return change.end;
+  let taken = false;
+  const notice = setTimeout(
+    () => complain(taken ? 'The worker prepares the run.' : 'Waiting for a worker to take the run.'),
+    NOTICE_MS,
+  );
+  try {
+    for await (const event of followHistory(client.temporal, runId, { signal })) {
+      // The server still lists a worker that stopped some minutes ago: only this tells that one is there.
+      if (event.workflowTaskStartedEventAttributes) taken = true;
+      for (const change of fold.add(event)) {
+        if (change.kind === 'prepared') return true;
+        if (change.kind !== 'ended') continue;
+        expectAccepted(change.end);
+        return true;
+      }
     }
+    return taken;
+  } finally {
+    clearTimeout(notice);
   }
-  return undefined;
 }
 
-function expectAccepted(end: RunEnd | undefined): void {
-  if (end?.status !== 'failed') return;
+function expectAccepted(end: RunEnd): void {
+  if (end.status !== 'failed') return;
   const code = end.type?.replace(/^holdfast\./, '') ?? '';
   throw new HoldfastError(isErrorCode(code) ? code : 'internal_error', end.message);
 }

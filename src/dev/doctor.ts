@@ -103,7 +103,7 @@ async function checkPython({ searchPath, temporal }: HoldfastConfig): Promise<Ch
 
 function checkRetention(retentionMs: number, longestWaitMs: number): Check {
   const name = 'Retention of histories';
-  const detail = `kept ${days(retentionMs)} days; the longest wait is ${days(longestWaitMs)} days`;
+  const detail = `kept ${days(retentionMs)}; the longest wait is ${days(longestWaitMs)}`;
   return retentionMs < longestWaitMs
     ? warn(name, detail, 'Raise it: temporal operator namespace update --retention, or archive runs sooner.')
     : ok(name, detail);
@@ -124,8 +124,9 @@ function checkModel({ modelEndpoint }: HoldfastConfig): Check {
     : warn('Model', 'none configured; the scripted model plays', `Set ${MODEL_BASE_URL} and ${MODEL}.`);
 }
 
-function days(ms: number): number {
-  return Math.round((ms / DAY_MS) * 10) / 10;
+function days(ms: number): string {
+  const count = Math.round((ms / DAY_MS) * 10) / 10;
+  return count === 1 ? '1 day' : `${String(count)} days`;
 }
 
 function ok(name: string, detail: string): Check {

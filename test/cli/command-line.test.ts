@@ -233,6 +233,7 @@ describe('the exit codes', () => {
       environment: 4,
       refused: 5,
       not_found: 6,
+      undecided: 7,
       cancelled: 130,
     });
   });

@@ -4,6 +4,7 @@ import { HoldfastClient } from '../../src/client.js';
 import { decideRequest } from '../../src/cli/decide-request.js';
 import type { ApprovalRequest } from '../../src/contract/decision.js';
 import { requestName } from '../../src/cli/find-request.js';
+import { person } from './person.js';
 
 const REQUEST: ApprovalRequest = {
   requestKey: 'r:0:0:n:e',
@@ -26,11 +27,13 @@ describe('a decision whose worker is lost', () => {
     try {
       const runId = await client.start({ agent: `nobody-${randomUUID().slice(0, 8)}`, prompt: 'x' });
       const draft = { decision: 'approve', approver: 'ann' } as const;
-      const deciding = decideRequest(client, { runId, request: REQUEST }, draft);
+      const { terminal, complaints } = person([]);
+      const deciding = decideRequest(client, { runId, request: REQUEST }, draft, terminal);
       await expect(deciding).rejects.toMatchObject({
         code: 'no_worker',
         message: expect.stringMatching(/The decision waits in the run/),
       });
+      expect(complaints()).toBe('Waiting for a worker of this agent to answer, at most 10 s.\n');
       const handle = client.temporal.workflow.getHandle(runId);
       const { events } = await handle.fetchHistory();
       await handle.terminate();

@@ -59,6 +59,22 @@ describe('holdfast approvals', () => {
     });
   });
 
+  it('does not say that nothing waits where no worker tells, and names the runs [api:cli]', async () => {
+    await withRequest(async (agent, runId) => {
+      await agent.redeploy({}, async () => {
+        const { code, shown, complaints } = await holdfast(['approvals', '--agent', agent.name]);
+        expect(complaints).toMatch(
+          new RegExp(
+            `^no_worker: What waits is not known of ${runId}: no worker answers\\. Start one\\.$`,
+            'm',
+          ),
+        );
+        expect(complaints).toMatch(/^Waiting for a worker of this agent to answer, at most 10 s\.\n/);
+        expect([code, shown]).toEqual([4, '']);
+      });
+    });
+  });
+
   it('says that nothing waits [api:cli]', async () => {
     await withAgent({ script: [{ text: 'x' }] }, async (agent) => {
       expect((await holdfast(['approvals', '--agent', agent.name])).shown).toBe(
@@ -85,10 +101,8 @@ describe('a decision on the command line', () => {
       expect(stripVTControlCharacters(no.shown)).toMatch(
         /append asks to run {2}mutation\n[^]*"line": "one"[^]*Run it\?/,
       );
-      expect([no.code, no.complaints]).toEqual([
-        2,
-        'invalid_config: Nothing was decided; the request waits on.\n',
-      ]);
+      expect(no.shown).toMatch(/\nNothing was decided; the request waits on\.\n$/);
+      expect([no.code, no.complaints]).toEqual([7, '']);
       expect((await agent.client.pending(runId))[0]?.requestKey).toBe(requestKey);
       const unseen = await holdfast(['approve', runId, '1.1', '--json'], { answers: [] });
       expect([unseen.code, unseen.shown]).toEqual([2, '']);
@@ -185,8 +199,9 @@ describe('a decision on the command line', () => {
 
   it('leaves the request waiting when the person quits [api:cli]', async () => {
     await withRequest(async (agent, runId, requestKey) => {
-      const { code, complaints } = await holdfast(['edit', runId, '1.1'], { answers: ['[1]', 'q'] });
-      expect([code, complaints]).toEqual([2, 'invalid_config: Nothing was decided; the request waits on.\n']);
+      const { code, shown, complaints } = await holdfast(['edit', runId, '1.1'], { answers: ['[1]', 'q'] });
+      expect(shown).toMatch(/\nNothing was decided; the request waits on\.\n$/);
+      expect([code, complaints]).toEqual([7, '']);
       expect((await agent.client.pending(runId))[0]?.requestKey).toBe(requestKey);
     });
   });

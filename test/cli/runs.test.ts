@@ -112,9 +112,10 @@ describe('holdfast run', () => {
     const [option, value, refusal] = given;
     await withAgent(done, async (agent) => {
       for (const waiting of [[], ['--wait']]) {
-        const { code, complaints } = await holdfast(['run', agent.name, 'x', option, value, ...waiting]);
-        expect(complaints).toMatch(refusal);
-        expect(code).toBe(2);
+        const end = await holdfast(['run', agent.name, 'x', option, value, ...waiting]);
+        expect(end.complaints).toMatch(refusal);
+        expect([end.code, end.shown]).toEqual([2, '']);
+        expect(agent.model.requests).toEqual([]);
       }
     });
   });
@@ -137,6 +138,38 @@ describe('holdfast run', () => {
     const cancelled = await holdfast(['cancel', shown.trim(), '--json']);
     expect(JSON.parse(cancelled.shown)).toEqual({ runId: shown.trim(), status: 'cancelling' });
     await withClient((client) => client.workflow.getHandle(shown.trim()).terminate());
+  });
+
+  it('says that a run waits when its worker was killed, though the server still lists it [api:cli]', async () => {
+    await withClient(async (client) => {
+      const agent = `killed-${randomUUID().slice(0, 8)}`;
+      // As a killed worker leaves it: it asked for work, and will not come again.
+      const killed = new AbortController();
+      const asked = { namespace: 'default', taskQueue: { name: taskQueueOf(agent) } };
+      const polling = client
+        .withAbortSignal(killed.signal, () =>
+          client.withDeadline(Date.now() + 60_000, () =>
+            client.workflowService.pollWorkflowTaskQueue({ ...asked, identity: 'killed' }),
+          ),
+        )
+        .catch(() => undefined);
+      await vi.waitFor(
+        async () => expect((await client.workflowService.describeTaskQueue(asked)).pollers).toHaveLength(1),
+        { timeout: 30_000 },
+      );
+      killed.abort();
+      await polling;
+      const { code, shown, complaints } = await holdfast(['run', agent, 'x']);
+      const runId = shown.trim();
+      expect(complaints).toBe(
+        'Waiting for a worker to take the run.\nno_worker: No worker has taken the run; it waits until one ' +
+          `does. Start one. Or end it: holdfast cancel ${runId}.\n`,
+      );
+      expect(code).toBe(4);
+      const handle = client.workflow.getHandle(runId);
+      expect((await handle.describe()).status.name).toBe('RUNNING');
+      await handle.terminate();
+    });
   });
 
   it('ends with 3 when the run fails [api:cli]', async () => {

@@ -107,14 +107,16 @@ describe('the command line', { timeout: 180_000 }, () => {
       worker.child.kill('SIGTERM');
       await worker.ended;
       const approve = await holdfast(directory, ['approve', runId, '1.1', '--yes']).ended;
-      expect(approve.stderr).toMatch(/^no_worker: No worker of this agent answers\. Start one with .*\n$/);
+      expect(approve.stderr).toMatch(
+        /^(Waiting for a worker .*\n)?no_worker: No worker of this agent answers\. Start one with .*\n$/,
+      );
       expect(approve.code).toBe(4);
       const approvals = await holdfast(directory, ['approvals', '--json']).ended;
       expect(JSON.parse(approvals.stdout)).toEqual({ requests: [], unanswered: [runId], more: false });
-      expect(approvals.stderr).toMatch(/^no_worker: Not known of 1 run, /);
+      expect(approvals.stderr).toMatch(/^no_worker: What waits is not known of run-/m);
       expect(approvals.code).toBe(4);
       const show = await holdfast(directory, ['show', runId]).ended;
-      expect(show.stderr).toMatch(/^no_worker: What waits for a person is not known\./);
+      expect(show.stderr).toMatch(/^no_worker: What waits for a person is not known\./m);
       expect(show.stdout).toMatch(new RegExp(`^Run +${runId}$`, 'm'));
       expect(show.code).toBe(0);
     });

@@ -107,6 +107,14 @@ describe('the doctor', () => {
     },
   );
 
+  it('says one day, and two days', async () => {
+    const env = { TEMPORAL_ADDRESS: inject('temporalAddress') };
+    const detail = async (longestWaitMs: number) =>
+      (await check('Retention of histories', env, { longestWaitMs })).detail;
+    expect(await detail(DAY_MS)).toBe('kept 90 days; the longest wait is 1 day');
+    expect(await detail(2 * DAY_MS)).toBe('kept 90 days; the longest wait is 2 days');
+  });
+
   it('tells the model and its host, and not the key', async () => {
     const found = await check('Model', {
       HOLDFAST_MODEL_BASE_URL: 'https://models.example/v1?secret=1',
