@@ -74,7 +74,10 @@ function judgedBody(decision: DecisionRecord, call: CallRecord | undefined): rea
   const { via } = decision;
   const refusal = refusalOf(decision);
   if (refusal) {
-    return [{ type: 'approval_refused', code: refusal.code, via, ...(call && { call: callIn(call) }) }];
+    const { code } = refusal;
+    const approver = decision.decision?.approver;
+    const from = { via, ...(approver !== undefined && { approver }), ...(call && { call: callIn(call) }) };
+    return [{ type: 'approval_refused', code, ...from }];
   }
   if (!call || !decision.decision || !isAccepted(decision)) return [];
   const { decision: what, scope = 'once', approver, decisionId } = decision.decision;
@@ -85,7 +88,10 @@ function startBody(call: CallRecord): readonly RunEventBody[] {
   const { execution } = call;
   if (!execution) return [];
   const { argsDigest, authorization } = execution;
-  return [{ type: 'tool_execution_start', ...callIn(call), argsDigest, authorization: authorization.kind }];
+  const { kind } = authorization;
+  const approver = authorization.kind === 'free' ? undefined : authorization.approver;
+  const allowed = { authorization: kind, ...(approver !== undefined && { approver }) };
+  return [{ type: 'tool_execution_start', ...callIn(call), argsDigest, ...allowed }];
 }
 
 function outcomeBody(call: CallRecord): RunEventBody {

@@ -1,3 +1,4 @@
+import type { CallKey } from '../contract/call.js';
 import type { RunEvent, RunEventBody } from '../contract/events.js';
 import type { Grant } from '../contract/run.js';
 import { permissionFor } from '../policy/risk.js';
@@ -30,6 +31,11 @@ export class EventFold {
         return { seq: this.#seq, at: change.place.at, ...body };
       }),
     );
+  }
+
+  /** What the history says so far of a call that an event named. */
+  callOf({ turn, index }: CallKey): CallRecord | undefined {
+    return this.#fold.timeline.turns.findLast((record) => record.turn === turn)?.calls[index];
   }
 
   #read(change: TimelineChange): readonly RunEventBody[] {

@@ -1,4 +1,5 @@
 import { countedDecision, type CallRecord } from '../audit/timeline.js';
+import { callNumber } from './call-number.js';
 import { printableLine } from './printable.js';
 
 const MOST = 200;
@@ -11,13 +12,13 @@ type Rows = readonly (readonly string[])[];
 export function causeRows(call: CallRecord): Rows {
   const { outcome } = call;
   const cause = outcome?.status === 'error' ? firstLine(causeOf(call)) : '';
-  return cause ? [[`${numberOf(call)} ${outcome?.code ?? ''}`, cause]] : [];
+  return cause ? [[`${callNumber(call.key)} ${outcome?.code ?? ''}`, cause]] : [];
 }
 
 /** What the person said who decided. */
 export function reasonRows(call: CallRecord): Rows {
   const reason = reasonIn(call);
-  return reason ? [[`${numberOf(call)} reason`, reason]] : [];
+  return reason ? [[`${callNumber(call.key)} reason`, reason]] : [];
 }
 
 /** On one line; empty when there is none. A claim of whoever decided, and untrusted. */
@@ -30,11 +31,9 @@ export function keptRows(call: CallRecord): Rows {
   const end = call.execution?.end;
   const whole = end && 'whole' in end ? end.whole : undefined;
   if (!whole) return [];
-  return [[`${numberOf(call)} kept`, `${String(whole.bytes)} bytes as ${printableLine(whole.digest, 64)}`]];
-}
-
-function numberOf({ key }: CallRecord): string {
-  return `${String(key.turn + 1)}.${String(key.index + 1)}`;
+  return [
+    [`${callNumber(call.key)} kept`, `${String(whole.bytes)} bytes as ${printableLine(whole.digest, 64)}`],
+  ];
 }
 
 /** What the model was told. */

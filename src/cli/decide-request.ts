@@ -8,7 +8,7 @@ import { findRequest, requestName } from './find-request.js';
 import { withClient } from './open-client.js';
 import { jsonLine } from './print-json.js';
 import { printable, printableLine } from './printable.js';
-import { callNumber } from './request-rows.js';
+import { callNumber } from './call-number.js';
 import type { Terminal } from './terminal.js';
 
 /** A request that waits, and its run. */
@@ -116,7 +116,7 @@ export function reportAnswer(
     if (!json) terminal.complain(`${answer.code}: ${printableLine(answer.text, 2000)}`);
     return exitFor(answer.code);
   }
-  const call = `${printableLine(request.tool, 64)}, call ${callNumber(request)} of ${printable(runId)}`;
+  const call = `${printableLine(request.tool, 64)}, call ${callNumber(request.call)} of ${printable(runId)}`;
   if (!json) terminal.print(`${WORDS[answer.decision]}: ${call}.`);
   return 'ok';
 }

@@ -3,7 +3,7 @@ import type { ApprovalRequest } from '../contract/decision.js';
 import { HoldfastError } from '../contract/error-codes.js';
 import type { SettledRequest } from '../contract/run.js';
 import { statusOf } from './ask-run.js';
-import { callNumber } from './request-rows.js';
+import { callNumber } from './call-number.js';
 
 /** A request as it is named: by its key, or by its run and the number of its call. */
 export type RequestName =
@@ -37,7 +37,7 @@ export async function findRequest(
 ): Promise<ApprovalRequest> {
   const { pending, settled } = await statusOf(client, name.runId, say);
   const found = pending.find((request) =>
-    'call' in name ? callNumber(request) === name.call : request.requestKey === name.requestKey,
+    'call' in name ? callNumber(request.call) === name.call : request.requestKey === name.requestKey,
   );
   if (found) return found;
   const before = settled.findLast(({ requestKey }) =>
@@ -56,5 +56,7 @@ const ENDS: Readonly<Record<SettledRequest['how'], ConstructorParameters<typeof 
 
 function callIn(requestKey: string): string | undefined {
   const [turn, index] = requestKey.split(':').slice(-4);
-  return turn === undefined || index === undefined ? undefined : `${Number(turn) + 1}.${Number(index) + 1}`;
+  return turn === undefined || index === undefined
+    ? undefined
+    : callNumber({ turn: Number(turn), index: Number(index) });
 }

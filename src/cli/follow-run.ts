@@ -1,13 +1,16 @@
 import type { HoldfastClient } from '../client.js';
 import type { RunEvent } from '../contract/events.js';
 import type { CommandContext } from './command-line.js';
+import { numbered } from './call-number.js';
 import { duration } from './duration.js';
 import { endWords, eventLine } from './event-lines.js';
 import { extendHint } from './extend-hint.js';
 import type { Exit } from './exit-codes.js';
+import { followedEvents } from './followed-events.js';
 import { jsonLine } from './print-json.js';
 import { printable } from './printable.js';
 import { noticeRetries } from './retry-notices.js';
+import { shellWord } from './shell-word.js';
 
 export interface FollowRunOptions {
   readonly json: boolean;
@@ -35,7 +38,7 @@ export async function followRun(
   const onLost = (): void => complain('The Temporal server does not answer; trying again for a minute.');
   const noticing = noticeRetries(client, runId, complain, AbortSignal.any([signal, over.signal]));
   try {
-    for await (const event of client.follow(runId, {
+    for await (const { event, call } of followedEvents(client, runId, {
       from,
       signal,
       onLost,
@@ -44,17 +47,17 @@ export async function followRun(
       if (event.type === 'run_start') startedAt = event.at;
       if (event.type === 'run_end') end = event;
       if (json) {
-        print(jsonLine({ runId, ...event }));
+        print(jsonLine({ runId, ...numbered(event) }));
         continue;
       }
-      const line = eventLine(event, colors);
+      const line = eventLine(event, colors, call);
       if (line !== undefined) print(line);
       if (event.type === 'budget_exhausted' && event.onExhausted === 'pause') {
         print(colors.dim(`    More of it: ${extendHint(runId, event.budget)}`));
       }
       if (event.type !== 'approval_requested' || told) continue;
       told = true;
-      print(colors.dim(`    What waits for a person: holdfast approvals ${printable(runId)}`));
+      print(colors.dim(`    What waits for a person: holdfast approvals ${shellWord(runId)}`));
     }
   } finally {
     over.abort();
@@ -70,7 +73,7 @@ export async function followRun(
       end.status === 'done' || end.status === 'budget_exhausted' ? await lastWords(client, runId) : '';
     if (words) print(`\n${printable(words)}`);
     const after = startedAt === undefined ? '' : ` after ${duration(end.at - startedAt)}`;
-    print(`\nRun ${endWords(end)}${after}`);
+    print(`\nRun ${endWords(end, after)}`);
   }
   if (end.status === 'cancelled') return 'cancelled';
   return end.status === 'done' ? 'ok' : 'not_done';

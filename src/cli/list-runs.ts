@@ -1,7 +1,10 @@
 import { isGrpcServiceError } from '@temporalio/client';
+import { isBudgetName } from '../audit/recognise.js';
 import type { HoldfastClient } from '../client.js';
 import { HoldfastError } from '../contract/error-codes.js';
-import { taskQueueOf, WORKFLOW_TYPE } from '../contract/names.js';
+import { EXHAUSTED_MEMO, taskQueueOf, WORKFLOW_TYPE } from '../contract/names.js';
+import { payloadConverter } from '../contract/payload-converter.js';
+import type { BudgetName } from '../contract/run.js';
 
 /** By the names that Temporal's visibility has for them. */
 export const RUN_STATUSES = {
@@ -31,6 +34,8 @@ export interface ListedRun {
   /** ISO 8601. */
   readonly startedAt: string;
   readonly endedAt?: string;
+  /** The budget that is used up: why the run ended, or what it waits for. */
+  readonly exhausted?: BudgetName;
 }
 
 export interface ListOptions {
@@ -58,12 +63,14 @@ export async function listRuns(client: HoldfastClient, options: ListOptions): Pr
     throw refused(error, options);
   });
   const runs = page.executions.map((run): ListedRun => {
+    const exhausted = exhaustedIn(run.memo?.fields);
     return {
       runId: run.execution?.workflowId ?? '',
       agent: (run.taskQueue ?? '').slice(taskQueueOf('').length),
       status: BY_NUMBER[run.status ?? 0] ?? 'unknown',
       startedAt: isoTime(run.startTime) ?? '',
       ...(run.closeTime && { endedAt: isoTime(run.closeTime) ?? '' }),
+      ...(exhausted && { exhausted }),
     };
   });
   const token = Buffer.from(page.nextPageToken).toString('base64url');
@@ -92,6 +99,15 @@ function refused(error: unknown, { query, page }: ListOptions): unknown {
     return new HoldfastError('invalid_config', text, { cause: error });
   }
   return error;
+}
+
+/** As the run keeps it in its memo; absent for what a later version wrote. */
+function exhaustedIn(
+  memo: Readonly<Record<string, Parameters<typeof payloadConverter.fromPayload>[0]>> | null | undefined,
+): BudgetName | undefined {
+  const payload = memo?.[EXHAUSTED_MEMO];
+  const value: unknown = payload && payloadConverter.fromPayload(payload);
+  return isBudgetName(value) ? value : undefined;
 }
 
 function isoTime(

@@ -7,6 +7,7 @@ import {
   type Timeline,
 } from '../audit/timeline.js';
 import { budgetRows, type BudgetUse } from './budget-rows.js';
+import { callNumber } from './call-number.js';
 import { causeRows, keptRows, reasonRows } from './call-notes.js';
 import { columns, type Cell } from './columns.js';
 import { duration } from './duration.js';
@@ -63,7 +64,7 @@ function callRow(call: CallRecord, colors: Colors): readonly Cell[] {
     .map(({ relative }) => relative)
     .join(', ');
   return [
-    `${String(key.turn + 1)}.${String(key.index + 1)}`,
+    callNumber(key),
     printableLine(proposed.tool, 24),
     printableLine(paths || '–', 32),
     verdictWord(validation?.value.valid, 'valid', 'invalid'),
@@ -110,8 +111,13 @@ export function durationOf({ execution }: CallRecord): string {
 function refusedLine(record: DecisionRecord): readonly string[] {
   const refusal = refusalOf(record);
   if (!refusal) return [];
-  const who = record.decision ? ` of ${printableLine(record.decision.approver, 32)}` : '';
-  return [`  A decision${who} (${record.via}) was refused: ${refusal.code}.`];
+  return [`  A ${refusedWords(record.decision?.approver, record.via)}: ${refusal.code}.`];
+}
+
+/** Such as `decision of ada (update) was refused`; whoever sent what was no decision is not known. */
+export function refusedWords(approver: string | undefined, via: DecisionRecord['via']): string {
+  const who = approver === undefined ? '' : ` of ${printableLine(approver, 32)}`;
+  return `decision${who} (${via}) was refused`;
 }
 
 function summary(timeline: Timeline, use: BudgetUse | undefined): Rows {

@@ -1,10 +1,6 @@
 import type { ApprovalRequest } from '../contract/decision.js';
+import { callNumber } from './call-number.js';
 import { printableLine } from './printable.js';
-
-/** How a person names a call: 1-based, as the timeline shows it. */
-export function callNumber({ call }: Pick<ApprovalRequest, 'call'>): string {
-  return `${String(call.turn + 1)}.${String(call.index + 1)}`;
-}
 
 /**
  * Requests in short, as rows for `columns`, without arguments: call, tool, risk, paths, time left.
@@ -16,7 +12,7 @@ export function requestRows(
   now: number,
 ): readonly (readonly string[])[] {
   return requests.map((request) => [
-    callNumber(request),
+    callNumber(request.call),
     printableLine(request.tool, 24),
     request.riskLevel,
     printableLine(request.paths.map(({ relative }) => relative).join(', ') || '–', 40),

@@ -53,10 +53,13 @@ function runLines(runs: readonly ListedRun[], colors: Colors): readonly string[]
   const head = ['run', 'agent', 'status', 'started', 'ended'].map((text) => ({ text, paint: colors.dim }));
   return columns([
     head,
-    ...runs.map(({ runId, agent, status, startedAt, endedAt }) => [
+    ...runs.map(({ runId, agent, status, startedAt, endedAt, exhausted }) => [
       printable(runId),
       printable(agent),
-      { text: status, paint: PAINT[status]?.(colors) ?? plain },
+      {
+        text: exhausted ? `${status}, ${exhausted} used up` : status,
+        paint: PAINT[status]?.(colors) ?? plain,
+      },
       short(startedAt),
       endedAt === undefined ? '–' : short(endedAt),
     ]),

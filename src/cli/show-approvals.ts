@@ -3,6 +3,7 @@ import type { ApprovalRequest } from '../contract/decision.js';
 import { HoldfastError } from '../contract/error-codes.js';
 import type { ApprovalsOptions } from './approvals.js';
 import { statusOf } from './ask-run.js';
+import { callNumber, withNumber } from './call-number.js';
 import { columns } from './columns.js';
 import { requestLines } from './dev/show-request.js';
 import type { Exit } from './exit-codes.js';
@@ -11,7 +12,8 @@ import { listRuns } from './list-runs.js';
 import { withClient } from './open-client.js';
 import { jsonLine } from './print-json.js';
 import { printable, printableLine } from './printable.js';
-import { callNumber, requestRows } from './request-rows.js';
+import { requestRows } from './request-rows.js';
+import { shellWord } from './shell-word.js';
 import type { Terminal } from './terminal.js';
 
 /** The requests that wait in a run, oldest first; undefined when no worker of it answers. */
@@ -35,7 +37,7 @@ export async function showApprovals(
       return (await statusOf(client, runId, terminal.complain)).pending;
     });
     if (options.json)
-      terminal.print(jsonLine({ requests: requests.map((request) => ({ runId, ...request })) }));
+      terminal.print(jsonLine({ requests: requests.map((request) => ({ runId, ...withNumber(request) })) }));
     else for (const line of inFull(runId, requests, terminal)) terminal.print(line);
     return 'ok';
   }
@@ -43,7 +45,7 @@ export async function showApprovals(
   const found = asked.flatMap(({ runId, requests = [] }) => requests.map((request) => ({ runId, request })));
   const unanswered = asked.filter(({ requests }) => !requests).map(({ runId }) => runId);
   if (options.json) {
-    const requests = found.map(({ runId, request }) => ({ runId, ...request }));
+    const requests = found.map(({ runId, request }) => ({ runId, ...withNumber(request) }));
     terminal.print(jsonLine({ requests, unanswered, more }));
   } else for (const line of inShort(asked)) terminal.print(line);
   if (unanswered.length > 0) {
@@ -127,10 +129,10 @@ function inFull(
 ): readonly string[] {
   if (requests.length === 0) return ['Nothing waits for a person in this run.'];
   return requests.flatMap((request) => {
-    const named = `${printable(runId)} ${callNumber(request)}`;
+    const words = `${shellWord(runId)} ${callNumber(request.call)}`;
     return [
       ...requestLines(request, colors),
-      ...['approve', 'deny', 'edit'].map((verb) => colors.dim(`  holdfast ${verb} ${named}`)),
+      ...['approve', 'deny', 'edit'].map((verb) => colors.dim(`  holdfast ${verb} ${words}`)),
     ];
   });
 }

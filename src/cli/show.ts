@@ -3,6 +3,7 @@ import type { Timeline } from '../audit/timeline.js';
 import type { HoldfastClient } from '../client.js';
 import { HoldfastError } from '../contract/error-codes.js';
 import type { RunStatus } from '../contract/run.js';
+import { callNumber, withNumber } from './call-number.js';
 import { columns } from './columns.js';
 import type { CommandOf } from './command-line.js';
 import { extendHint } from './extend-hint.js';
@@ -11,6 +12,7 @@ import { jsonLine } from './print-json.js';
 import { timelineLines } from './print-timeline.js';
 import { printable, printableLine } from './printable.js';
 import { requestRows } from './request-rows.js';
+import { shellWord } from './shell-word.js';
 import type { Terminal } from './terminal.js';
 
 /** `holdfast show RUN`: what a run did so far, and what waits in it. */
@@ -28,8 +30,8 @@ export const showCommand: CommandOf = ({ terminal }, ended) =>
         if (json) {
           const open = timeline.end
             ? {}
-            : { pending: status?.pending ?? null, grants: status?.grants ?? null };
-          return terminal.print(jsonLine({ runId, ...timeline, ...open }));
+            : { pending: status?.pending.map(withNumber) ?? null, grants: status?.grants ?? null };
+          return terminal.print(jsonLine({ runId, ...withNumbers(timeline), ...open }));
         }
         const lines = [
           ...head(runId, timeline),
@@ -42,6 +44,15 @@ export const showCommand: CommandOf = ({ terminal }, ended) =>
       });
       ended('ok');
     });
+
+/** As text names the calls, so that a program may name them too. */
+function withNumbers({ turns, ...timeline }: Timeline) {
+  const numbered = turns.map(({ calls, ...turn }) => ({
+    ...turn,
+    calls: calls.map((call) => ({ number: callNumber(call.key), ...call })),
+  }));
+  return { turns: numbered, ...timeline };
+}
 
 async function recordOf(client: HoldfastClient, runId: string): Promise<Timeline> {
   const [{ checkRun }, { TimelineFold }, { followHistory }] = await Promise.all([
@@ -103,7 +114,7 @@ function halted(runId: string, status: RunStatus | undefined, { colors }: Termin
   return [
     '',
     `${colors.bold('Paused')} by ${printableLine(status.pausedBy, 64)}.`,
-    colors.dim(`  holdfast resume ${printable(runId)}`),
+    colors.dim(`  holdfast resume ${shellWord(runId)}`),
   ];
 }
 
@@ -113,6 +124,6 @@ function waiting(runId: string, pending: RunStatus['pending'], terminal: Termina
     '',
     terminal.colors.bold('Waiting for a person'),
     ...columns(requestRows(pending, Date.now()), '  ', terminal.width),
-    terminal.colors.dim(`  In full: holdfast approvals ${printable(runId)}`),
+    terminal.colors.dim(`  In full: holdfast approvals ${shellWord(runId)}`),
   ];
 }

@@ -14,8 +14,8 @@ import type { Exit } from './exit-codes.js';
 import { followRun } from './follow-run.js';
 import { withClient } from './open-client.js';
 import { jsonLine } from './print-json.js';
-import { printable } from './printable.js';
 import type { RunOptions } from './run.js';
+import { shellWord } from './shell-word.js';
 import type { Terminal } from './terminal.js';
 
 /** A worker that lives prepares a run in far less. */
@@ -45,7 +45,7 @@ export async function startRun(
     const taken = queue || (await isTaken(client, runId, terminal.complain));
     terminal.print(json ? jsonLine({ runId }) : runId);
     if (!taken) {
-      const how = wait ? '' : ` Or end it: holdfast cancel ${printable(runId)}.`;
+      const how = wait ? '' : ` Or end it: holdfast cancel ${shellWord(runId)}.`;
       terminal.complain(`no_worker: No worker has taken the run; it waits until one does. Start one.${how}`);
     }
     if (wait) return followRun(client, runId, context, { json });
@@ -95,7 +95,10 @@ async function isTaken(
   const signal = AbortSignal.timeout(PREPARE_LIMIT_MS);
   let taken = false;
   const notice = setTimeout(
-    () => complain(taken ? 'The worker prepares the run.' : 'Waiting for a worker to take the run.'),
+    () =>
+      complain(
+        taken ? 'Waiting for the worker to prepare the run.' : 'Waiting for a worker to take the run.',
+      ),
     NOTICE_MS,
   );
   try {

@@ -69,6 +69,8 @@ export type RunEventBody =
       readonly type: 'tool_execution_start';
       readonly argsDigest: Digest;
       readonly authorization: Authorization['kind'];
+      /** Whose decision or grant lets it run: a claim. Absent for a call that runs unasked. */
+      readonly approver?: string;
     })
   | (EventCall & {
       readonly type: 'tool_execution_end';
@@ -108,6 +110,8 @@ export type RunEventBody =
       readonly type: 'approval_refused';
       readonly code: DecisionErrorCode;
       readonly via: 'signal' | 'update';
+      /** A claim. Absent when what arrived was no decision. */
+      readonly approver?: string;
       readonly call?: EventCall;
     }
   /** A request that nobody decided; told when the turn is over. */

@@ -274,7 +274,7 @@ describe('the progress of a run', () => {
     expect(steady(lines)).toEqual([
       '1',
       'effect asks',
-      'effect a decision by update was refused: edit_invalid',
+      'effect a decision of ada (update) was refused: edit_invalid',
       'effect edited by ada (update)',
       'effect ok TIME',
       '2 The model has finished.',

@@ -15,7 +15,7 @@ const asking = {
 
 async function started(agent: TestAgent, ...options: readonly string[]): Promise<string> {
   const { code, shown, complaints } = await holdfast(['run', agent.name, 'Do it.', ...options]);
-  expect([code, complaints]).toEqual([0, '']);
+  expect([code, complaints.replace(/^Waiting for .*\n/, '')]).toEqual([0, '']);
   return shown.trim();
 }
 
@@ -72,6 +72,7 @@ describe('holdfast run', () => {
         'turn_end',
         'run_end',
       ]);
+      expect(events[5]).toMatchObject({ turn: 0, index: 0, number: '1.1' });
       expect(events.slice(1).map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
       expect(events[7]).toMatchObject({
         turn: 0,
@@ -175,7 +176,9 @@ describe('holdfast run', () => {
   it('ends with 3 when the run fails [api:cli]', async () => {
     await withAgent({ script: [] }, async (agent) => {
       const { code, shown } = await holdfast(['run', agent.name, 'x', '--wait']);
-      expect(shown).toMatch(/^Run failed, model_script_ended: /m);
+      expect(shown).toMatch(
+        /^Run failed after [\d.]+ m?s, model_script_ended: The scripted model has no further turn\.$/m,
+      );
       expect(code).toBe(3);
     });
   });
@@ -206,6 +209,59 @@ describe('holdfast follow', () => {
   });
 });
 
+describe('what a followed run tells of a decision', () => {
+  it('has the paths that run, the reason, the grant, and who was refused [api:cli] [hitl:deny] [hitl:grants]', async () => {
+    const write = (path: string) => ({ tool: 'write', args: { path, content: 'secret-text' } });
+    const script = [
+      { calls: [write('a.txt')] },
+      { calls: [write('c.txt')] },
+      { calls: [write('d.txt')] },
+      { text: 'Over.' },
+    ];
+    await withAgent({ script, enableWriteTools: true }, async (agent) => {
+      const runId = await agent.client.start({ agent: agent.name, prompt: 'x' }, `it's ${randomUUID()}`);
+      await agent.request(runId);
+      const args = (path: string) => ['--args', JSON.stringify({ path, content: 'x' })];
+      const outside = await holdfast(['edit', runId, '1.1', '--yes', '--approver', 'eve', ...args('../x')]);
+      expect(outside.code).toBe(5);
+      await holdfast(['edit', runId, '1.1', '--yes', '--approver', 'ann', ...args('b.txt')]);
+      await agent.request(runId);
+      await holdfast(['deny', runId, '2.1', '--reason', 'Not this one.', '--approver', 'ann']);
+      await agent.request(runId);
+      const { shown: waiting } = await holdfast(['approvals', runId]);
+      expect(waiting).toContain(`  holdfast approve 'it'\\''s ${runId.slice(5)}' 3.1\n`);
+      await holdfast(['approve', runId, '3.1', '--yes', '--approver', 'ann']);
+      const { shown } = await holdfast(['follow', runId]);
+      expect(shown).toContain('    1.1  write  a.txt  asks  mutation\n');
+      expect(shown).toContain(
+        '    1.1  write  a.txt  a decision of eve (update) was refused: edit_refused\n',
+      );
+      expect(shown).toContain('    1.1  write  b.txt  edited by ann (update)\n');
+      expect(shown).toMatch(/^ {4}1\.1 {2}write {2}b\.txt {2}ok {2}/m);
+      expect(shown).toContain('    2.1  write  c.txt  denied by ann (update): Not this one.\n');
+      expect(shown).not.toContain('secret-text');
+      const table = (await holdfast(['show', runId])).shown;
+      expect(table).toMatch(/^ {2}1\.1 +write +b\.txt +valid +inside +edited by ann \(update\) +ok /m);
+      expect(table).toMatch(/^ {2}2\.1 reason +Not this one\.$/m);
+      const events = (await holdfast(['follow', runId, '--json'])).shown;
+      expect(events).toContain('"approver":"eve"');
+      expect(events).not.toMatch(/b\.txt|Not this one/);
+    });
+  });
+
+  it('says whose grant lets a call run [api:cli] [hitl:grants]', async () => {
+    const { script, ...options } = asking;
+    await withAgent({ ...options, script: [...script.slice(0, 1), ...script] }, async (agent) => {
+      const runId = await started(agent);
+      await agent.request(runId);
+      await holdfast(['approve', runId, '1.1', '--yes', '--run', '--approver', 'ann']);
+      await agent.client.result(runId);
+      const { shown } = await holdfast(['follow', runId]);
+      expect(shown).toContain('    2.1  append  runs by the grant of ann\n');
+    });
+  });
+});
+
 describe('holdfast runs', () => {
   it('lists the runs of an agent, page by page [api:cli]', async () => {
     await withAgent(done, async (agent) => {
@@ -227,6 +283,23 @@ describe('holdfast runs', () => {
       expect((await list('--status', 'failed')).runs).toEqual([]);
       const { shown } = await holdfast(['runs', '--agent', agent.name, '--limit', '2']);
       expect(shown).toMatch(/^run +agent +status +started +ended\nrun-.* completed .*Z\n[^]*\nMore: --page /);
+    });
+  });
+
+  it('tells of a run that a budget ended by which one [api:cli] [budget:exhausted]', async () => {
+    const script = [{ calls: [{ tool: 'failing', args: {} }] }, { text: 'Enough.' }];
+    await withAgent({ script, customTools: [failingTool], budgets: { maxErrors: 1 } }, async (agent) => {
+      const runId = await started(agent);
+      await agent.client.result(runId);
+      await vi.waitFor(
+        async () => {
+          const { shown } = await holdfast(['runs', '--agent', agent.name]);
+          expect(shown).toMatch(/ completed, maxErrors used up {2}/);
+        },
+        { timeout: 30_000 },
+      );
+      const { shown } = await holdfast(['runs', '--agent', agent.name, '--json']);
+      expect(JSON.parse(shown)).toMatchObject({ runs: [{ status: 'completed', exhausted: 'maxErrors' }] });
     });
   });
 
@@ -252,7 +325,12 @@ describe('holdfast show', () => {
       expect(shown).toMatch(/^Waiting for a person\n {2}1\.1 {2}append {2}mutation /m);
       expect(code).toBe(0);
       const whole: unknown = JSON.parse((await holdfast(['show', runId, '--json'])).shown);
-      expect(whole).toMatchObject({ runId, turns: [{ turn: 0 }], pending: [{ tool: 'append' }], grants: [] });
+      expect(whole).toMatchObject({
+        runId,
+        turns: [{ turn: 0, calls: [{ number: '1.1', key: { turn: 0, index: 0 } }] }],
+        pending: [{ tool: 'append', number: '1.1' }],
+        grants: [],
+      });
     });
   });
 

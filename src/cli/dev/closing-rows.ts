@@ -1,4 +1,5 @@
 import { join, relative } from 'node:path';
+import { shellWord } from '../shell-word.js';
 import type { DevJob } from './job.js';
 
 /** In the directory of the run. */
@@ -13,7 +14,7 @@ export function closingRows(job: DevJob, serverStays: boolean): readonly (readon
   return [
     ['Files', here(job.agent.workspace)],
     ['History', here(join(job.runDir, HISTORY_FILE))],
-    ...(serverStays ? [['', `npx holdfast show ${job.runId}`]] : []),
+    ...(serverStays ? [['', `npx holdfast show ${shellWord(job.runId)}`]] : []),
   ];
 }
 

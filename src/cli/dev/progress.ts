@@ -3,7 +3,7 @@ import type { TimelineChange } from '../../audit/timeline-fold.js';
 import { isAccepted, refusalOf, type CallRecord } from '../../audit/timeline.js';
 import { isFree } from '../../policy/risk.js';
 import { printable, printableLine } from '../printable.js';
-import { decisionWords, durationOf, outcomeCell } from '../print-timeline.js';
+import { decisionWords, durationOf, outcomeCell, refusedWords } from '../print-timeline.js';
 import type { Colors } from '../terminal.js';
 
 /**
@@ -64,7 +64,7 @@ function judgedLine(
 ): string {
   const refusal = refusalOf(decision);
   const what = refusal
-    ? colors.yellow(`a decision by ${decision.via} was refused: ${refusal.code}`)
+    ? colors.yellow(`a ${refusedWords(decision.decision?.approver, decision.via)}: ${refusal.code}`)
     : isAccepted(decision)
       ? decisionWords(decision)
       : colors.dim(`a decision by ${decision.via} came again`);

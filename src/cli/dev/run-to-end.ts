@@ -8,6 +8,7 @@ import type { TemporalAccess } from '../../dev/connect-temporal.js';
 import type { CommandContext } from '../command-line.js';
 import type { Exit } from '../exit-codes.js';
 import { exitOfRun } from '../exit-of-run.js';
+import { numbered } from '../call-number.js';
 import { jsonLine } from '../print-json.js';
 import { printable } from '../printable.js';
 import { noticeRetries } from '../retry-notices.js';
@@ -74,7 +75,7 @@ export async function runToEnd(run: DevRun, broken: AbortSignal): Promise<Exit> 
 async function emitEvents({ job, client, emit }: DevRun, signal: AbortSignal): Promise<void> {
   if (!emit) return;
   const { runId } = job;
-  for await (const event of client.follow(runId, { signal })) emit(jsonLine({ runId, ...event }));
+  for await (const event of client.follow(runId, { signal })) emit(jsonLine({ runId, ...numbered(event) }));
 }
 
 type Cancel = (why?: string) => Promise<void>;

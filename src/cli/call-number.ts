@@ -1,0 +1,19 @@
+import type { CallKey } from '../contract/call.js';
+import type { ApprovalRequest } from '../contract/decision.js';
+import type { RunEvent } from '../contract/events.js';
+
+/** How a call is named wherever one is told or taken: turn and place in it from 1, such as `2.1`. */
+export function callNumber({ turn, index }: CallKey): string {
+  return `${String(turn + 1)}.${String(index + 1)}`;
+}
+
+/** The request with the number of its call. */
+export function withNumber(request: ApprovalRequest): ApprovalRequest & { readonly number: string } {
+  return { ...request, number: callNumber(request.call) };
+}
+
+/** The event with the number of its call, if it is about one, as `number`. */
+export function numbered(event: RunEvent): RunEvent & { readonly number?: string } {
+  const call = 'index' in event ? event : 'call' in event ? event.call : undefined;
+  return { ...event, ...(call && { number: callNumber(call) }) };
+}
