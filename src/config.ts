@@ -158,9 +158,8 @@ export interface PersonalSettings {
   readonly editor?: string;
 }
 
-/** Never throws, so that every other failure can be shown by it. */
+/** Throws HoldfastError `invalid_config` for a HOLDFAST_DEBUG that is neither true nor false. */
 export function readPersonalSettings(env: Environment = process.env): PersonalSettings {
   const editor = env['VISUAL'] || env['EDITOR'];
-  const debug = env[DEBUG] || 'false';
-  return { debug: debug !== 'false' && debug !== '0', ...(editor && { editor }) };
+  return { debug: readFlag(env, DEBUG), ...(editor && { editor }) };
 }

@@ -21,10 +21,10 @@ compdef _holdfast holdfast`,
   fish: `complete -c holdfast -a '(holdfast complete-words -- (commandline -opc)[2..-1] (commandline -ct) 2>/dev/null)'`,
 } as const;
 
-/** `holdfast completion SHELL`: what makes a shell complete verbs, options and ids of runs. */
+/** `holdfast completion SHELL`: what makes a shell complete verbs, options, agents, ids of runs and calls that wait. */
 export const completionCommand: CommandOf = ({ terminal }, ended) =>
   new Command('completion')
-    .description('Print a script that completes verbs, options and run ids in your shell.')
+    .description('Print a script that completes words for your shell: verbs, options, ids, calls.')
     .addArgument(
       new Argument('<shell>', 'bash: eval "$(holdfast completion bash)"').choices(Object.keys(SCRIPTS)),
     )

@@ -59,8 +59,11 @@ function failed(name: string, cause: unknown): HoldfastError {
   const line = text.replaceAll(process.cwd() + sep, '').replace(/\.$/, '');
   const code = codeOf(cause);
   if (code) return new HoldfastError(code, `${name}: ${line}.`, { cause });
-  return refuse(name, `it cannot be loaded: ${line}`, { cause });
+  const hint = /^Cannot find (module|package) 'holdfast'/.test(text) ? NOT_INSTALLED : '';
+  return refuse(name, `it cannot be loaded: ${line}${hint}`, { cause });
 }
+
+const NOT_INSTALLED = "; in the module's project, run npm install with the path of your clone of Holdfast";
 
 function codeOf(cause: unknown): ErrorCode | undefined {
   if (!(cause instanceof Error && cause.name === 'HoldfastError' && 'code' in cause)) return undefined;

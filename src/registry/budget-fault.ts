@@ -29,12 +29,17 @@ const NEVER_REPEATED = `must be at most ${LIMITS.recentCalls}, for so many calls
 /** The first field of budgets that is wrong, or not known. */
 export function budgetFault(budgets: Budgets): { readonly field: string; readonly rule: string } | undefined {
   for (const [field, value] of Object.entries(budgets)) {
-    if (!isBudget(field)) return { field, rule: `is no budget${didYouMean(field, Object.keys(RULES))}` };
+    if (!isBudget(field)) return { field, rule: notKnown(field) };
     const { holds, rule } = RULES[field];
     if (!holds(value)) return { field, rule };
   }
   const { maxRepeats } = budgets;
   return maxRepeats > LIMITS.recentCalls ? { field: 'maxRepeats', rule: NEVER_REPEATED } : undefined;
+}
+
+function notKnown(field: string): string {
+  const names = Object.keys(RULES);
+  return `is no budget${didYouMean(field, names)}; there are ${names.join(', ')}`;
 }
 
 function isBudget(field: string): field is keyof Budgets {

@@ -34,6 +34,13 @@ describe('the completion of a command line', () => {
     [['follow', '--f'], ['--from']],
     [['worker', ''], []],
     [['message', 'some-run', ''], []],
+    [
+      ['runs', '--status', ''],
+      ['running', 'completed', 'failed', 'cancelled', 'terminated', 'timed_out'],
+    ],
+    [['runs', '--limit', '5', '--status', 'ter'], ['terminated']],
+    [['run', '--no-tools', 'b'], ['builtin']],
+    [['runs', '--limit', ''], []],
   ])('offers what fits %j [api:cli]', async (words, found) => {
     expect(await completed(...words)).toEqual(found);
   });
@@ -54,6 +61,24 @@ describe('the completion of a command line', () => {
         timeout: 30_000,
       });
       expect(await completed('show', prefix)).toEqual([plain]);
+    });
+  });
+
+  it('offers the agents that had runs, and the calls that wait in a run [api:cli]', async () => {
+    const script = [{ calls: [{ tool: 'append', args: { line: 'x' } }] }, { text: 'Over.' }];
+    await withAgent({ script, customTools: [effectTool('append', 'mutation')] }, async (agent) => {
+      const runId = await agent.start();
+      await agent.request(runId);
+      for (const words of [['run'], ['runs', '--agent'], ['approvals', '--limit', '5', '--agent']]) {
+        await vi.waitFor(async () => expect(await completed(...words, agent.name)).toEqual([agent.name]), {
+          timeout: 30_000,
+        });
+      }
+      await vi.waitFor(
+        async () => expect(await completed('approve', '--approver', 'ann', runId, '')).toEqual(['1.1']),
+        { timeout: 30_000 },
+      );
+      expect(await completed('approve', 'no-such-run', '')).toEqual([]);
     });
   });
 

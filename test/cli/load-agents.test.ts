@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { loadAgents } from '../../src/cli/load-agents.js';
@@ -116,4 +117,16 @@ describe('loading agents', () => {
     expect(line).toMatch(refusal);
     expect(line).not.toContain('\n');
   });
+
+  it.each(['a.mjs', 'a.ts'])(
+    'says how to install Holdfast where a module does not find it: %s [api:cli]',
+    async (file) => {
+      await withProject({ [file]: made('a') }, async (directory) => {
+        await rm(join(directory, 'node_modules'), { recursive: true });
+        await expect(loadAgents([join(directory, file)])).rejects.toThrow(
+          /Cannot find (module|package) 'holdfast'.*; in the module's project, run npm install with the path of your clone of Holdfast\.$/,
+        );
+      });
+    },
+  );
 });

@@ -122,6 +122,15 @@ describe('the command line', { timeout: 180_000 }, () => {
     });
   });
 
+  it('refuses a switch that is neither true nor false, HOLDFAST_DEBUG too [api:cli]', async () => {
+    await inProject(AGENT, async (directory) => {
+      const env = { HOLDFAST_DEBUG: 'maybe' };
+      const { code, stdout, stderr } = await processes.start(directory, ['runs'], { env }).ended;
+      expect(stderr).toBe('invalid_config: HOLDFAST_DEBUG must be true or false.\n');
+      expect([code, stdout]).toEqual([2, '']);
+    });
+  });
+
   it('starts no server for a module that is refused [api:cli]', async () => {
     await inProject(AGENT, async (directory) => {
       const { code, stdout, stderr } = await holdfast(directory, ['worker', 'agent.ts', 'missing.js']).ended;

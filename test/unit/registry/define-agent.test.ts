@@ -26,8 +26,13 @@ describe("an agent's definition", () => {
     [{ maxErrorsPerTool: { read: 0 } }, 'budgets.maxErrorsPerTool must hold a whole number from 1'],
     [{ maxErrorsPerTool: null }, 'budgets.maxErrorsPerTool must hold a whole number from 1'],
     [{ onExhausted: 'stop' }, 'budgets.onExhausted must be conclude, fail or pause'],
-    [{ maxEror: 3 }, 'budgets.maxEror is no budget'],
-    [{ constructor: 3 }, 'budgets.constructor is no budget'],
+    [
+      { maxEror: 3 },
+      'budgets.maxEror is no budget; did you mean maxErrors; there are maxErrors, maxConsecutiveErrors, ' +
+        'maxConsecutiveDenials, maxTurns, maxRepeats, maxErrorsPerTool, maxTokens, maxWallClockMs, ' +
+        'onExhausted, exhaustedTimeoutMs.',
+    ],
+    [{ constructor: 3 }, 'budgets.constructor is no budget; there are maxErrors, '],
   ])('with the budgets %j is refused [budget:errors] [budget:turns] [budget:repeat]', (budgets, text) => {
     expect(() => agentWith({ budgets })).toThrow(text);
   });
