@@ -74,6 +74,7 @@ async function candidates({ command, operands, option }: Typed, wantsOption: boo
       return (await runs(ALSO_ENDED.includes(command.name()))).map(({ runId }) => runId).filter(isPlain);
     case 'call':
       return callsOf(operands[0] ?? '');
+    case undefined:
     default:
       return [];
   }
