@@ -15,7 +15,7 @@ type EndEvent = Extract<RunEvent, { type: 'run_end' }>;
  * What a person who follows a run sees of an event: at most one line.
  * Empty for what other events tell as well.
  *
- * @param call that the event is about: its paths, and the reason of who decided, are shown.
+ * @param call that the event is about: its paths, and the reason of who decided, are shown. Omitted: they are not.
  */
 export function eventLine(event: RunEvent, colors: Colors, call?: CallRecord): string | undefined {
   const { dim, yellow } = colors;

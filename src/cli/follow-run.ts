@@ -20,7 +20,8 @@ export interface FollowRunOptions {
 
 /**
  * Shows the events of a run to its end and says how it ended. An interrupt stops the showing alone. With `json`,
- * one line for each event.
+ * one line for each event. Paths and reasons are for a person at a terminal: what is written elsewhere is a log
+ * (`events:no-args`).
  */
 export async function followRun(
   client: HoldfastClient,
@@ -28,7 +29,7 @@ export async function followRun(
   { terminal, interrupts, reconnectMs }: CommandContext,
   { json, from = 1 }: FollowRunOptions,
 ): Promise<Exit> {
-  const { print, complain, colors } = terminal;
+  const { print, complain, colors, interactive } = terminal;
   interrupts.hold();
   const { signal } = interrupts;
   const over = new AbortController();
@@ -50,7 +51,7 @@ export async function followRun(
         print(jsonLine({ runId, ...numbered(event) }));
         continue;
       }
-      const line = eventLine(event, colors, call);
+      const line = eventLine(event, colors, interactive ? call : undefined);
       if (line !== undefined) print(line);
       if (event.type === 'budget_exhausted' && event.onExhausted === 'pause') {
         print(colors.dim(`    More of it: ${extendHint(runId, event.budget)}`));

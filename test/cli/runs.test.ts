@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it, vi } from 'vitest';
 import { Interrupts } from '../../src/cli/interrupts.js';
 import { taskQueueOf } from '../../src/contract/names.js';
@@ -210,7 +211,7 @@ describe('holdfast follow', () => {
 });
 
 describe('what a followed run tells of a decision', () => {
-  it('has the paths that run, the reason, the grant, and who was refused [api:cli] [hitl:deny] [hitl:grants]', async () => {
+  it('has on a terminal the paths that run and the reason, and in a log neither [api:cli] [events:no-args] [hitl:deny]', async () => {
     const write = (path: string) => ({ tool: 'write', args: { path, content: 'secret-text' } });
     const script = [
       { calls: [write('a.txt')] },
@@ -231,7 +232,10 @@ describe('what a followed run tells of a decision', () => {
       const { shown: waiting } = await holdfast(['approvals', runId]);
       expect(waiting).toContain(`  holdfast approve 'it'\\''s ${runId.slice(5)}' 3.1\n`);
       await holdfast(['approve', runId, '3.1', '--yes', '--approver', 'ann']);
-      const { shown } = await holdfast(['follow', runId]);
+      const logged = (await holdfast(['follow', runId])).shown;
+      expect(logged).toContain('    2.1  write  denied by ann (update)\n');
+      expect(logged).not.toMatch(/[abc]\.txt|Not this one/);
+      const shown = stripVTControlCharacters((await holdfast(['follow', runId], { answers: [] })).shown);
       expect(shown).toContain('    1.1  write  a.txt  asks  mutation\n');
       expect(shown).toContain(
         '    1.1  write  a.txt  a decision of eve (update) was refused: edit_refused\n',

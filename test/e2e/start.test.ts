@@ -201,7 +201,7 @@ describe('holdfast dev', { timeout: 120_000 }, () => {
       model.answer(json(401, { error: { message: 'no' } }));
       const { code, stdout } = await onOwn().ended;
       expect(code).toBe(3);
-      expect(stdout).toMatch(/^Run +failed, model_failed: /m);
+      expect(stdout).toMatch(/^Run +failed after [\d.]+ m?s, model_failed: /m);
     });
 
     it('cancels the run when it is interrupted, and reports it [api:cli]', async () => {
