@@ -1,9 +1,9 @@
 import { HoldfastError } from '../contract/error-codes.js';
+import { isJsonObject } from '../contract/json.js';
 import type { Budgets, SurfaceLists } from '../contract/manifest.js';
 import type { Model } from '../models/model.js';
 import { DEFAULT_BUDGETS } from '../policy/budget.js';
-import { protectedGlobFault } from '../workspace/protected-glob.js';
-import { budgetFault } from './budget-fault.js';
+import { AGENT_FIELDS, agentFault, isAgentName } from './agent-fault.js';
 import { didYouMean } from './near-name.js';
 import type { Tool } from './tool.js';
 
@@ -58,76 +58,22 @@ export interface Agent extends SurfaceLists, Required<Omit<AgentOptions, keyof S
   readonly budgets: Budgets;
 }
 
-/** Every field of a definition: a mistyped one would silently mean its default. */
-const FIELDS: Record<keyof AgentOptions, true> = {
-  name: true,
-  version: true,
-  instructions: true,
-  model: true,
-  workspace: true,
-  tools: true,
-  excludeTools: true,
-  noTools: true,
-  requireApprovalFor: true,
-  protectedPaths: true,
-  customTools: true,
-  enableWriteTools: true,
-  budgets: true,
-  approvalTimeoutMs: true,
-  modelTimeoutMs: true,
-  modelMaxAttempts: true,
-  maxParallelCalls: true,
-  continueAfterEvents: true,
-  keepWholeOutputs: true,
-};
-
-const NAME = /^[A-Za-z0-9_-]{1,64}$/;
-/** The longest that a timer of Node can wait, milliseconds: one for longer fires at once. */
-const MOST_TIMER_MS = 2 ** 31 - 1;
-
 /**
  * Checks an agent's definition and fills in the defaults. Throws HoldfastError `invalid_agent`, naming the
  * field. Tools are checked when a worker takes the agent up.
  */
 export function defineAgent(options: AgentOptions): Agent {
-  const { name, instructions, workspace } = options;
-  if (typeof name !== 'string' || !NAME.test(name)) {
-    throw refuse('An agent', 'name', 'must match ^[A-Za-z0-9_-]{1,64}$');
-  }
-  for (const field of Object.keys(options)) {
-    if (!Object.hasOwn(FIELDS, field))
-      throw refuse(name, field, `is no field${didYouMean(field, Object.keys(FIELDS))}`);
-  }
-  if (typeof instructions !== 'string') throw refuse(name, 'instructions', 'must be a string');
-  if (typeof workspace !== 'string' || workspace === '')
-    throw refuse(name, 'workspace', 'must name a directory');
-  if (typeof options.model?.generate !== 'function') throw refuse(name, 'model', 'must be a Model');
+  // A module may be JavaScript, and so may what it gives.
+  if (typeof options !== 'object' || options === null) throw refuse('An agent', 'must be an object');
+  // What is no name may be long, or hold what a terminal obeys.
+  const name = isAgentName(options.name) ? options.name : 'An agent';
+  // A mistyped field would silently mean its default.
+  const unknown = Object.keys(options).find((field) => !AGENT_FIELDS.includes(field));
+  if (unknown !== undefined) throw refuse(name, `${unknown} is no field${didYouMean(unknown, AGENT_FIELDS)}`);
   const agent = withDefaults(options);
-  checkProtectedPaths(name, agent.protectedPaths);
-  const { approvalTimeoutMs, modelTimeoutMs, modelMaxAttempts, maxParallelCalls, continueAfterEvents } =
-    agent;
-  const times = { approvalTimeoutMs, modelTimeoutMs };
-  const numbers = { ...times, modelMaxAttempts, maxParallelCalls, continueAfterEvents };
-  for (const [field, value] of Object.entries(numbers)) {
-    if (!Number.isSafeInteger(value) || value < 1) throw refuse(name, field, 'must be a whole number from 1');
-  }
-  if (modelTimeoutMs > MOST_TIMER_MS) {
-    throw refuse(name, 'modelTimeoutMs', `must be a whole number from 1 to ${MOST_TIMER_MS}`);
-  }
-  const fault = budgetFault(agent.budgets);
-  if (fault) throw refuse(name, `budgets.${fault.field}`, fault.rule);
-  if (typeof agent.keepWholeOutputs !== 'boolean') {
-    throw refuse(name, 'keepWholeOutputs', 'must be true or false');
-  }
+  const fault = agentFault(agent);
+  if (fault !== undefined) throw refuse(name, fault);
   return agent;
-}
-
-function checkProtectedPaths(agent: string, globs: unknown): void {
-  if (!Array.isArray(globs)) throw refuse(agent, 'protectedPaths', 'must be a list of globs');
-  globs.forEach((glob: unknown, index) => {
-    const fault = protectedGlobFault(glob);
-    if (fault !== undefined) throw refuse(agent, `protectedPaths[${index}]`, fault);
-  });
 }
 
 /** A field that is undefined has its default too. */
@@ -156,10 +102,12 @@ function withDefaults(options: AgentOptions): Agent {
 
 /** A budget that is undefined has its default too, and is none where there is no default. */
 function withDefaultBudgets(budgets: Partial<Budgets> = {}): Budgets {
+  // Judged as it is: what is no object has no members to fill in.
+  if (!isJsonObject(budgets)) return budgets;
   const given = Object.entries(budgets).filter(([, value]) => value !== undefined);
   return { ...DEFAULT_BUDGETS, ...Object.fromEntries(given) };
 }
 
-function refuse(agent: string, field: string, rule: string): HoldfastError {
-  return new HoldfastError('invalid_agent', `${agent}: ${field} ${rule}.`);
+function refuse(agent: string, fault: string): HoldfastError {
+  return new HoldfastError('invalid_agent', `${agent}: ${fault}.`);
 }

@@ -57,6 +57,39 @@ describe("an agent's definition", () => {
     expect(() => agentWith({ [field]: 0 })).toThrow(`${field} must be a whole number from 1`);
   });
 
+  it.each<[object, string]>([
+    [{ enableWriteTools: 'false' }, 'enableWriteTools must be true or false'],
+    [{ enableWriteTools: null }, 'enableWriteTools must be true or false'],
+    [{ keepWholeOutputs: 1 }, 'keepWholeOutputs must be true or false'],
+    [{ noTools: 'builtins' }, 'noTools must be all or builtin'],
+    [{ noTools: true }, 'noTools must be all or builtin'],
+    [{ tools: 'read' }, 'tools must be a list of names of tools'],
+    [{ tools: null }, 'tools must be a list of names of tools'],
+    [{ excludeTools: 'edit' }, 'excludeTools must be a list of names of tools'],
+    [{ excludeTools: [5] }, 'excludeTools must be a list of names of tools'],
+    [{ requireApprovalFor: 'write' }, 'requireApprovalFor must be a list of names of tools'],
+    [{ protectedPaths: 'secrets/**' }, 'protectedPaths must be a list of globs'],
+    [{ customTools: {} }, 'customTools must be a list of what defineTool gives'],
+    [{ budgets: null }, 'budgets must be an object'],
+    [{ budgets: [] }, 'budgets must be an object'],
+    [{ version: 5 }, 'version must be a string'],
+    [{ instructions: undefined }, 'instructions must be a string'],
+    [{ workspace: '' }, 'workspace must name a directory'],
+    [{ model: { generate: () => undefined } }, 'model must be a Model, with an id and generate'],
+    [{ model: null }, 'model must be a Model, with an id and generate'],
+    [{ name: '' }, 'An agent: name must match'],
+    [{ enableWritetools: true }, 'enableWritetools is no field; did you mean enableWriteTools'],
+  ])(
+    'with %j is refused, for a value of another type would silently allow more than was written [surface:default] [surface:allow]',
+    (options, text) => {
+      expect(() => agentWith(options)).toThrow(text);
+    },
+  );
+
+  it.each([null, undefined, 'agent'])('that is %j is refused [surface:default]', (definition) => {
+    expect(() => defineAgent(definition as unknown as AgentOptions)).toThrow('An agent: must be an object');
+  });
+
   it('with a modelTimeoutMs that no timer can wait, which would end every request at once, is refused [model:failures]', () => {
     expect(agentWith({ modelTimeoutMs: 2 ** 31 - 1 }).modelTimeoutMs).toBe(2 ** 31 - 1);
     expect(() => agentWith({ modelTimeoutMs: 2 ** 31 })).toThrow(
