@@ -2,8 +2,9 @@ import { log } from '@temporalio/workflow';
 import type { BudgetExtension, ControlAnswer } from '../src/contract/control.js';
 import { LIMITS } from '../src/contract/limits.js';
 import { jsonBytes } from '../src/contract/json.js';
+import type { RunState } from '../src/contract/run.js';
 import { controlTooLarge, readControl } from '../src/policy/control-payload.js';
-import { extensionFault } from '../src/policy/extension-fault.js';
+import { ENDING, extensionFault } from '../src/policy/extension-fault.js';
 import { failure } from './run-failure.js';
 import type { Run } from './run.js';
 import { extended, messageQueued, paused, refreshed, resumed, revoked } from './run-state.js';
@@ -34,6 +35,7 @@ function control(run: Run, payload: unknown): ControlAnswer {
   const { state } = run;
   switch (asked.action) {
     case 'pause':
+      if (isEnding(state)) return refused(ENDING);
       if (state.pausedBy !== undefined) return refused('The run is paused already.');
       run.apply(paused, asked.by);
       break;
@@ -42,6 +44,8 @@ function control(run: Run, payload: unknown): ControlAnswer {
       run.apply(resumed);
       break;
     case 'message':
+      // No model call would read it.
+      if (isEnding(state)) return refused(ENDING);
       if (
         state.messages.length >= LIMITS.queuedMessages ||
         jsonBytes([...state.messages, asked.text]) > LIMITS.queuedMessagesBytes
@@ -66,14 +70,19 @@ function control(run: Run, payload: unknown): ControlAnswer {
   return { done: true, action: asked.action };
 }
 
+/** It has its last word, or has ended. */
+function isEnding({ phase }: RunState): boolean {
+  return phase === 'concluding' || phase === 'ended';
+}
+
 /** Why an operator cannot extend these budgets now, in words; undefined when nothing speaks against it. */
 function extensionRefused(run: Run, add: BudgetExtension): string | undefined {
-  const { phase, exhausted, extensions } = run.state;
+  const { exhausted, extensions } = run.state;
   return extensionFault(
     {
       budgets: run.prepared && run.budgets,
       exhausted,
-      ending: phase === 'ended' || phase === 'concluding',
+      ending: isEnding(run.state),
       extensions: extensions.length,
     },
     add,

@@ -95,6 +95,8 @@ async function conclude(run: Run, exhausted: BudgetName): Promise<RunResult> {
       resultOf(run, 'budget_exhausted'),
     );
   }
+  // What was said while the run waited for an operator is heard too.
+  run.apply(messagesTaken);
   run.apply(noticed, MODEL_TEXTS.conclude(exhausted));
   return resultOf(run, 'budget_exhausted', await think(run, 'concluding', 'none'));
 }

@@ -58,8 +58,9 @@ export class EventFold {
         return [...this.#unasked(change.call), ...bodiesOf(change)];
       case 'controlled': {
         const { control } = change;
-        if (control.action === 'revoke') this.#revoke(control.tool);
-        return bodiesOf(change);
+        if (control.action !== 'revoke') return bodiesOf(change);
+        // One by signal that named no grant was refused, and nobody was told.
+        return this.#revoke(control.tool) ? bodiesOf(change) : [];
       }
       case 'exhausted':
         this.#exhausted = change.budget !== null;
@@ -110,8 +111,11 @@ export class EventFold {
     return [];
   }
 
-  #revoke(tool: string): void {
+  /** Whether there was a grant of the tool. */
+  #revoke(tool: string): boolean {
+    const before = this.#grants.length;
     this.#grants = this.#grants.filter((grant) => grant.tool !== tool);
+    return this.#grants.length < before;
   }
 
   /** A request whose call ended undecided. */

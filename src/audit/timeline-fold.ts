@@ -65,6 +65,7 @@ export class TimelineFold {
   #exhausted: BudgetName | undefined;
   /** The model has been asked for its last word. */
   #concluding = false;
+  #paused = false;
   #continuation = 0;
   #started: Place | undefined;
   #request: StartRequest | undefined;
@@ -161,7 +162,10 @@ export class TimelineFold {
     this.#request ??= input.request;
     const { request, carried } = input;
     const started = { kind: 'started', request, ...(carried && { state: carried.state }) } as const;
-    if (carried) this.#extensions = extensionsIn(carried.state, this.#extensions);
+    if (carried) {
+      this.#extensions = extensionsIn(carried.state, this.#extensions);
+      this.#paused = carried.state.pausedBy !== undefined;
+    }
     if (this.#manifest || !carried) return [started];
     return [started, this.#prepared(carried.prepared)];
   }
@@ -186,6 +190,8 @@ export class TimelineFold {
   }
 
   #steered(control: Control, accepted: Place): readonly TimelineStep[] {
+    if (control.action === 'pause') this.#paused = true;
+    if (control.action === 'resume') this.#paused = false;
     if (control.action === 'extendBudget') {
       const { by, add } = control;
       this.#extensions = [...this.#extensions, { by, add, accepted }];
@@ -193,16 +199,27 @@ export class TimelineFold {
     return [{ kind: 'controlled', control }];
   }
 
-  /** Nothing answers a signal, so the run's own rule says what became of an extension. */
+  /** Nothing answers a signal, so the run's own rules say what became of it, as far as the history tells. */
   #refuses(control: Control): boolean {
-    if (control.action !== 'extendBudget') return false;
-    const run = {
-      budgets: budgetsOf(this.timeline),
-      exhausted: this.#exhausted,
-      ending: this.#concluding,
-      extensions: this.#extensions.length,
-    };
-    return extensionFault(run, control.add) !== undefined;
+    switch (control.action) {
+      case 'pause':
+        return this.#concluding || this.#paused;
+      case 'resume':
+        return !this.#paused;
+      case 'message':
+        return this.#concluding;
+      case 'revoke':
+        return false;
+      case 'extendBudget': {
+        const run = {
+          budgets: budgetsOf(this.timeline),
+          exhausted: this.#exhausted,
+          ending: this.#concluding,
+          extensions: this.#extensions.length,
+        };
+        return extensionFault(run, control.add) !== undefined;
+      }
+    }
   }
 
   #exhaust(budget: unknown): readonly TimelineStep[] | undefined {

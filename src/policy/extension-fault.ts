@@ -4,6 +4,9 @@ import type { Budgets } from '../contract/manifest.js';
 import type { BudgetName } from '../contract/run.js';
 import { uncapped } from './budget.js';
 
+/** What an operator is told who asks for what no model call would heed any more. */
+export const ENDING = 'The run is ending.';
+
 /** What of a run decides whether its budgets may be extended. */
 export interface ExtendableRun {
   /** Those that hold now; undefined until the run is prepared. */
@@ -24,7 +27,7 @@ export function extensionFault(
   add: BudgetExtension,
 ): string | undefined {
   if (!budgets) return 'The run is not prepared yet. Send it again in a moment.';
-  if (ending) return 'The run is ending.';
+  if (ending) return ENDING;
   if (exhausted !== undefined && budgets.onExhausted !== 'pause') {
     return 'A budget of the run is used up, and the run ends. Only with onExhausted pause would it wait.';
   }

@@ -1,6 +1,7 @@
 import { describe, expect, inject, it, vi } from 'vitest';
 import { HoldfastClient, decisionFor } from '../../src/client.js';
 import type { FollowOptions, RunEvent } from '../../src/contract/events.js';
+import { CONTROL_SIGNAL } from '../../src/contract/names.js';
 import { withAgent, type TestAgent, type TestAgentOptions } from '../harness/agent.js';
 import { failedWorkflowTasks } from '../harness/history.js';
 import { withProxy } from '../harness/proxy.js';
@@ -132,6 +133,25 @@ describe('following the events of a run', () => {
         outputDigest: expect.stringMatching(/^[0-9a-f]{64}$/),
       });
       expect(failedWorkflowTasks(await agent.history(runId))).toBe(0);
+    });
+  });
+
+  it('tells nothing of a signal that the run refused, though nobody was answered [events:stream] [run:control]', async () => {
+    await withAgent(asking, async (agent) => {
+      const { client } = agent;
+      const runId = await agent.start();
+      await agent.request(runId);
+      const handle = client.temporal.workflow.getHandle(runId);
+      const refused = [{ action: 'resume' }, { action: 'revoke', tool: 'append' }];
+      const counted = [{ action: 'pause' }, { action: 'resume' }];
+      for (const asked of [...refused, ...counted, { action: 'resume' }]) {
+        await handle.signal(CONTROL_SIGNAL, { ...asked, by: 'ann' });
+      }
+      await approve(agent, runId);
+      await client.result(runId);
+      const types = (await all(client, runId)).map(({ type }) => type);
+      const told = types.filter((type) => ['run_paused', 'run_resumed', 'grant_revoked'].includes(type));
+      expect(told).toEqual(['run_paused', 'run_resumed']);
     });
   });
 

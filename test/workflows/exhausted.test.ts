@@ -1,9 +1,11 @@
 import { describe, expect, it, vi } from 'vitest';
+import { EventFold } from '../../src/audit/event-fold.js';
 import { decisionFor } from '../../src/client.js';
+import type { RunEvent } from '../../src/contract/events.js';
 import { CONTROL_SIGNAL, CONTROL_UPDATE } from '../../src/contract/names.js';
 import { defineTool } from '../../src/registry/define-tool.js';
 import { withAgent, type TestAgent } from '../harness/agent.js';
-import { failedWorkflowTasks, scheduled, toldToModel } from '../harness/history.js';
+import { failedWorkflowTasks, scheduled, toldToModel, type History } from '../harness/history.js';
 import { effectTool, failingTool } from '../harness/tools.js';
 
 const failing = { tool: 'failing', args: {} };
@@ -13,6 +15,11 @@ const pausing = {
   budgets: { onExhausted: 'pause', maxErrors: 2, maxConsecutiveErrors: 2, maxRepeats: 0 },
 } as const;
 const twoErrors = { calls: [failing, failing] };
+
+function eventsOf(history: History): readonly RunEvent[] {
+  const fold = new EventFold();
+  return (history.events ?? []).flatMap((event) => fold.add(event));
+}
 
 async function exhausted(agent: TestAgent, runId: string): Promise<void> {
   await vi.waitFor(async () => expect((await agent.client.status(runId)).phase).toBe('exhausted'), {
@@ -68,6 +75,42 @@ describe('a run whose budget is used up and that waits for an operator', () => {
       });
       const models = scheduled(await agent.history(runId), 'callModel');
       expect(models.map(({ input }) => (input as { tools: string }).tools)).toEqual(['surface', 'none']);
+    });
+  });
+
+  it('hears in its last word what was said to it while it waited [run:control] [budget:exhausted]', async () => {
+    let answer: () => void = () => undefined;
+    const asked = new Promise<void>((resolve) => (answer = resolve));
+    const budgets = { ...pausing.budgets, exhaustedTimeoutMs: 3_000 };
+    const script = [twoErrors, async () => (await asked, { text: 'over' })];
+    await withAgent({ ...pausing, budgets, script }, async (agent) => {
+      const { client } = agent;
+      const runId = await agent.start();
+      await exhausted(agent, runId);
+      expect(await client.message(runId, 'Say why.', 'op')).toMatchObject({ done: true });
+      await vi.waitFor(async () => expect((await client.status(runId)).phase).toBe('concluding'), {
+        timeout: 30_000,
+        interval: 50,
+      });
+      // No model call follows that could read or heed these.
+      const ending = { done: false, code: 'control_refused', text: 'The run is ending.' };
+      expect(await client.message(runId, 'Too late.', 'op')).toEqual(ending);
+      expect(await client.pause(runId, 'op')).toEqual(ending);
+      const handle = client.temporal.workflow.getHandle(runId);
+      await handle.signal(CONTROL_SIGNAL, { action: 'message', by: 'op', text: 'Too late.' });
+      answer();
+      await client.result(runId);
+      const events = await agent.history(runId);
+      expect(scheduled(events, 'callModel').at(-1)?.input).toMatchObject({
+        append: [
+          { kind: 'tool_result' },
+          { kind: 'tool_result' },
+          { kind: 'user', text: 'Say why.' },
+          { kind: 'notice' },
+        ],
+      });
+      const told = eventsOf(events).filter(({ type }) => type === 'run_message' || type === 'run_paused');
+      expect(told).toMatchObject([{ type: 'run_message', textBytes: 8 }]);
     });
   });
 
