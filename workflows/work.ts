@@ -1,4 +1,4 @@
-import { condition, continueAsNew, workflowInfo } from '@temporalio/workflow';
+import { CancellationScope, condition, continueAsNew, workflowInfo } from '@temporalio/workflow';
 import type { CallModelInput, CallModelResult } from '../src/contract/activities.js';
 import type { AgentRun, AgentRunInput, BudgetName, RunResult } from '../src/contract/run.js';
 import { jsonBytes } from '../src/contract/json.js';
@@ -23,6 +23,7 @@ import { runCalls } from './turn.js';
 export async function work(run: Run, gate: ApprovalGate, input: AgentRunInput): Promise<RunResult> {
   for (;;) {
     await readyToThink(run);
+    await unlessCancelled();
     const { exhausted } = run.state;
     if (exhausted) {
       if (await extendedInTime(run)) continue;
@@ -40,6 +41,12 @@ export async function work(run: Run, gate: ApprovalGate, input: AgentRunInput): 
     run.apply(turnEnded, results, run.budgets);
     if (!run.state.exhausted && shouldContinue(run)) await carryOn(run, gate, input);
   }
+}
+
+/** Throws once the run is cancelled: the end of its budget, which may come at the same time, is not what ends it. */
+async function unlessCancelled(): Promise<void> {
+  const { consideredCancelled, cancelRequested } = CancellationScope.current();
+  if (consideredCancelled) await cancelRequested;
 }
 
 /** Waits while the run is paused, then takes in what people said (`run:control`). */

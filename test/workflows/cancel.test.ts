@@ -7,7 +7,7 @@ import { timelineOf } from '../../src/audit/timeline.js';
 import type { HoldfastActivities } from '../../src/contract/activities.js';
 import { withAgent, type TestAgent } from '../harness/agent.js';
 import { Hold } from '../harness/hold.js';
-import { effectTool } from '../harness/tools.js';
+import { effectTool, failingTool } from '../harness/tools.js';
 import { failedWorkflowTasks, markers, scheduled } from '../harness/history.js';
 
 async function expectCancelled(agent: TestAgent, runId: string): Promise<void> {
@@ -109,6 +109,49 @@ describe('a cancelled run', () => {
       },
     );
   });
+
+  it.each(['fail', 'conclude', 'pause'] as const)(
+    'is no run that failed, though a budget was used up while its tool ran and its agent says %s [run:control] [budget:exhausted]',
+    async (onExhausted) => {
+      let started = false;
+      const waiting = defineTool(
+        {
+          name: 'waiting',
+          description: 'Waits until it is told to stop.',
+          riskLevel: 'safe',
+          heartbeatMs: 1000,
+          parallel: true,
+          parameters: { type: 'object' },
+        },
+        (_args, { signal }) =>
+          new Promise<string>((_resolve, reject) => {
+            started = true;
+            signal.addEventListener('abort', () => reject(new Error('stopped')));
+          }),
+      );
+      const calls = [
+        { tool: 'waiting', args: {} },
+        { tool: 'failing', args: {} },
+      ];
+      const budgets = { maxErrors: 1, onExhausted };
+      await withAgent(
+        { customTools: [waiting, failingTool], budgets, script: [{ calls }] },
+        async (agent) => {
+          const runId = await agent.start();
+          await vi.waitFor(
+            async () => expect((await agent.client.status(runId)).exhausted).toBe('maxErrors'),
+            { timeout: 30_000, interval: 50 },
+          );
+          await vi.waitUntil(() => started, { timeout: 30_000 });
+          await agent.client.cancel(runId);
+          const error = await agent.client.result(runId).catch((cause: unknown) => cause);
+          expect((error as WorkflowFailedError).cause).toBeInstanceOf(CancelledFailure);
+          expect(await outcomes(agent, runId)).toEqual(['cancelled', 'error']);
+          expect(scheduled(await agent.history(runId), 'callModel')).toHaveLength(1);
+        },
+      );
+    },
+  );
 
   it('ends a model call that is under way [run:control]', async () => {
     let started = false;
