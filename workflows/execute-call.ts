@@ -1,6 +1,6 @@
 import { ActivityFailure, TimeoutFailure } from '@temporalio/workflow';
 import type { ExecuteToolInput } from '../src/contract/activities.js';
-import type { CallOutcome, ExecutionResult } from '../src/contract/call.js';
+import type { Authorization, CallOutcome, ExecutionResult } from '../src/contract/call.js';
 import { jsonBytes } from '../src/contract/json.js';
 import { MODEL_TEXTS } from '../src/policy/model-texts.js';
 import { toolActivities } from './activities.js';
@@ -11,8 +11,11 @@ import type { Run } from './run.js';
 /** How much of edited arguments the model is told when no activity could store them, characters of JSON. */
 const LOST_ARGUMENTS = 2000;
 
-/** The one way in which a tool runs (`run:activities`). Never throws for what a tool or a worker did. */
-export async function execute(run: Run, call: AuthorizedCall): Promise<CallEnd> {
+/**
+ * The one way in which a tool runs (`run:activities`). Never throws for what a tool or a worker did. Undefined when
+ * the grant that it was to run by was taken back before it started, so that it did not (`hitl:grants`).
+ */
+export async function execute(run: Run, call: AuthorizedCall): Promise<CallEnd | undefined> {
   const { tool, key, requestKey, args, validation, guard, authorization } = call;
   const { timeoutMs, idempotent, maxAttempts, maxOutputBytes, pathArgs } = tool;
   const edited = authorization.kind === 'decision' && authorization.decision === 'edit';
@@ -41,6 +44,7 @@ export async function execute(run: Run, call: AuthorizedCall): Promise<CallEnd> 
     };
     await run.room.take(jsonBytes(input));
     if (run.state.exhausted || run.defect) return stopped(run);
+    if (isRevoked(run, authorization)) return undefined;
     const result = await toolActivities(tool).executeTool(input);
     return { outcome: outcomeOf(result), text: { stored: result.output } };
   } catch (error) {
@@ -52,6 +56,11 @@ export async function execute(run: Run, call: AuthorizedCall): Promise<CallEnd> 
         (lost ? MODEL_TEXTS.interrupted(idempotent) : MODEL_TEXTS.executionFailed),
     );
   }
+}
+
+function isRevoked(run: Run, authorization: Authorization): boolean {
+  if (authorization.kind !== 'grant') return false;
+  return !run.state.grants.some(({ decisionId }) => decisionId === authorization.decisionId);
 }
 
 function outcomeOf(result: ExecutionResult): CallOutcome {

@@ -37,9 +37,13 @@ export async function runCalls(
     const authorized = await orCancelled(authorize(run, gate, checked, text));
     const { name } = checked.tool;
     if (isEnd(authorized)) return record(name, authorized);
-    const start = (): Promise<CallEnd> =>
-      slots.run(async () => record(name, await orCancelled(execute(run, authorized))));
-    return authorized.tool.parallel ? start() : alone.run(start);
+    const start = (): Promise<CallEnd | undefined> =>
+      slots.run(async () => {
+        const end = await orCancelled(execute(run, authorized));
+        return end && record(name, end);
+      });
+    // Asked again outside of the lanes: nothing waits behind a person.
+    return (await (authorized.tool.parallel ? start() : alone.run(start))) ?? finish(checked);
   };
   // A defect of ours ends the run, but only when every call that is under way has its outcome.
   const contained = (step: Promise<CallEnd>): Promise<CallEnd> =>

@@ -16,6 +16,8 @@ export class EventFold {
   readonly #fold = new TimelineFold();
   /** Requests that wait, as far as the history tells. */
   readonly #asked = new Set<CallRecord>();
+  /** Calls that a grant covers, until they start. */
+  readonly #granted = new Set<CallRecord>();
   #grants: readonly Grant[] = [];
   #requireApprovalFor: readonly string[] = [];
   #exhausted = false;
@@ -55,12 +57,13 @@ export class EventFold {
       case 'judged':
         return [...bodiesOf(change), ...this.#decide(change)];
       case 'outcome':
+        this.#granted.delete(change.call);
         return [...this.#unasked(change.call), ...bodiesOf(change)];
       case 'controlled': {
         const { control } = change;
         if (control.action !== 'revoke') return bodiesOf(change);
         // One by signal that named no grant was refused, and nobody was told.
-        return this.#revoke(control.tool) ? bodiesOf(change) : [];
+        return this.#revoke(control.tool) ? [...bodiesOf(change), ...this.#askedAfterAll(control.tool)] : [];
       }
       case 'exhausted':
         this.#exhausted = change.budget !== null;
@@ -70,6 +73,7 @@ export class EventFold {
       case 'ended':
         return [...this.#turnEnd(), endBody(change.end)];
       case 'executing':
+        this.#granted.delete(change.call);
         return bodiesOf(change);
     }
   }
@@ -94,9 +98,19 @@ export class EventFold {
     if (verdict?.valid !== true || this.#exhausted) return [];
     const { tool, riskLevel, argsDigest } = verdict;
     const permission = permissionFor(tool, riskLevel, this.#grants, this.#requireApprovalFor);
+    if (permission.kind === 'grant') this.#granted.add(call);
     if (permission.kind !== 'ask') return [];
     this.#asked.add(call);
     return [{ type: 'approval_requested', ...callIn(call), riskLevel, argsDigest }];
+  }
+
+  /** Calls that were to run by a grant and had not started when it was taken back. */
+  #askedAfterAll(tool: string): readonly RunEventBody[] {
+    const calls = [...this.#granted].filter((call) => call.validation?.value.tool === tool);
+    return calls.flatMap((call) => {
+      this.#granted.delete(call);
+      return this.#request(call);
+    });
   }
 
   #decide({ decision, call }: Extract<TimelineChange, { kind: 'judged' }>): readonly RunEventBody[] {

@@ -1,9 +1,10 @@
 import { describe, expect, it, vi } from 'vitest';
 import { decisionFor } from '../../src/client.js';
 import { CONTROL_SIGNAL, CONTROL_UPDATE } from '../../src/contract/names.js';
+import { defineTool } from '../../src/registry/define-tool.js';
 import { withAgent, type TestAgent } from '../harness/agent.js';
 import { effectTool } from '../harness/tools.js';
-import { failedWorkflowTasks, scheduled } from '../harness/history.js';
+import { failedWorkflowTasks, markers, scheduled } from '../harness/history.js';
 
 const ask = (line: string) => ({ calls: [{ tool: 'effect', args: { line } }] });
 const asking = { customTools: [effectTool('effect', 'mutation')] };
@@ -14,6 +15,12 @@ async function reach(agent: TestAgent, runId: string, phase: string): Promise<vo
     timeout: 30_000,
     interval: 50,
   });
+}
+
+async function all({ client }: TestAgent, runId: string): Promise<readonly string[]> {
+  const types: string[] = [];
+  for await (const { type } of client.follow(runId)) types.push(type);
+  return types;
 }
 
 describe('an operator', () => {
@@ -90,6 +97,37 @@ describe('an operator', () => {
       await client.decide(runId, decisionFor(again, { decision: 'deny', approver: 'ada' }));
       await client.result(runId);
       expect(scheduled(await agent.history(runId), 'executeTool')).toHaveLength(1);
+    });
+  });
+
+  it('ends a grant also for a call that has not started yet: it asks again [hitl:grants]', async () => {
+    let release: (text: string) => void = () => undefined;
+    const released = new Promise<string>((resolve) => (release = resolve));
+    const slow = defineTool(
+      { name: 'slow', description: 'Waits.', riskLevel: 'safe', parameters: { type: 'object' } },
+      () => released,
+    );
+    // Neither may run beside another, so the second waits for the first.
+    const queued = { calls: [{ tool: 'slow', args: {} }, ...ask('2').calls] };
+    const script = [ask('1'), queued, { text: 'done' }];
+    await withAgent({ customTools: [slow, ...asking.customTools], script }, async (agent) => {
+      const { client } = agent;
+      const runId = await agent.start();
+      const first = await agent.request(runId);
+      await client.decide(runId, decisionFor(first, { ...approve, scope: 'run' }));
+      await vi.waitFor(
+        async () => expect(markers(await agent.history(runId), 'guardPaths')).toHaveLength(3),
+        { timeout: 30_000, interval: 50 },
+      );
+      expect(await client.revoke(runId, 'effect', 'op')).toMatchObject({ done: true });
+      release('waited');
+      const again = await agent.request(runId);
+      expect(again.args).toEqual({ line: '2' });
+      await client.decide(runId, decisionFor(again, { decision: 'deny', approver: 'ada' }));
+      await client.result(runId);
+      const ran = scheduled(await agent.history(runId), 'executeTool').map(({ input }) => input);
+      expect(ran).toMatchObject([{ tool: 'effect', args: { line: '1' } }, { tool: 'slow' }]);
+      expect((await all(agent, runId)).filter((type) => type === 'approval_requested')).toHaveLength(2);
     });
   });
 
