@@ -5,6 +5,7 @@ import type { Digest, JsonObject } from '../src/contract/json.js';
 import type { Manifest } from '../src/contract/manifest.js';
 import { boundedContent } from '../src/models/bounded-content.js';
 import type { Model } from '../src/models/model.js';
+import { readResponse } from '../src/models/read-response.js';
 import { appendNode, loadChain } from '../src/transcript/chain.js';
 import { loadMessages } from '../src/transcript/messages.js';
 import type { TranscriptStore } from '../src/transcript/store.js';
@@ -53,7 +54,7 @@ async function askAndAppend(
         ? []
         : manifest.tools.map(({ name, description, parameters }) => ({ name, description, parameters })),
   };
-  const response = await askModel(context, model, request, manifest.modelTimeoutMs);
+  const response = readResponse(await askModel(context, model, request, manifest.modelTimeoutMs));
   // A call of the last word could have no outcome: no turn follows in which it would get one.
   const content = boundedContent(tools === 'none' ? { ...response, calls: [] } : response);
   const answered = await appendNode(transcript, {

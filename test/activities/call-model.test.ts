@@ -12,7 +12,7 @@ import type { Digest } from '../../src/contract/json.js';
 import { DEFAULT_BUDGETS } from '../../src/policy/budget.js';
 import type { Manifest } from '../../src/contract/manifest.js';
 import type { TranscriptEntry } from '../../src/contract/transcript.js';
-import { ModelFailure, type Model } from '../../src/models/model.js';
+import { ModelFailure, type Model, type ModelResponse } from '../../src/models/model.js';
 import { openAiCompatibleModel } from '../../src/models/openai-compatible.js';
 import { ScriptedModel, type ScriptedTurn } from '../../src/models/scripted-model.js';
 import { loadChain, nodeDigest } from '../../src/transcript/chain.js';
@@ -249,6 +249,35 @@ describe('callModel', () => {
       name: 'ApplicationFailure',
       ...failure,
     });
+  });
+
+  it.each<[string, unknown]>([
+    ['it must be an object', undefined],
+    ['text must be', { calls: [], finishReason: 'stop', usage: {} }],
+    ['calls must be', { text: 'x', finishReason: 'stop', usage: {} }],
+    ['calls must be', { text: 'x', calls: [{ tool: 'read', args: {} }], finishReason: 'stop', usage: {} }],
+    ['finishReason must be', { text: 'x', calls: [], finishReason: 'constructor', usage: {} }],
+    ['usage must be', { text: 'x', calls: [], finishReason: 'stop' }],
+    ['usage must be', { text: 'x', calls: [], finishReason: 'stop', usage: { inputTokens: NaN } }],
+    ['usage must be', { text: 'x', calls: [], finishReason: 'stop', usage: { outputTokens: '5' } }],
+    ['usage must be', { text: 'x', calls: [], finishReason: 'stop', usage: { inputTokens: -5 } }],
+  ])(
+    'fails for good when what the model gave is no answer, and says that %s: %j would wedge or unguard the run [model:failures] [budget:turns]',
+    async (rule, given) => {
+      const model = { id: 'own', generate: () => Promise.resolve(given as ModelResponse) };
+      await expect(call(model)).rejects.toMatchObject({
+        type: 'holdfast.model_failed',
+        nonRetryable: true,
+        message: expect.stringContaining(rule),
+      });
+    },
+  );
+
+  it('takes of usage the two numbers alone: more might be what no payload can carry [model:clean]', async () => {
+    const usage = { inputTokens: 1, raw: 5n };
+    const answer = { text: 'x', calls: [], finishReason: 'stop' as const, usage };
+    const model = { id: 'own', generate: () => Promise.resolve(answer) };
+    expect((await call(model)).usage).toEqual({ inputTokens: 1 });
   });
 
   it('fails for good when the script ends [model:providers]', async () => {
