@@ -44,7 +44,9 @@ export async function judgePreview(
   const current = registry.get(call.tool);
   if (!current?.preview) return GONE;
   const within = protecting(workspace, call.protectedPaths);
-  const guarded = await guardArguments(within, call.pathArgs, call.args, accessOf(call.riskLevel));
+  // Those that the tool declares by now too: its preview takes them for judged.
+  const pathArgs = [...new Set([...call.pathArgs, ...current.manifest.pathArgs])];
+  const guarded = await guardArguments(within, pathArgs, call.args, accessOf(call.riskLevel));
   if (!guarded.allowed) return { kind: 'failed', text: guarded.text };
   return runPreview({ preview: current.preview, workspace: within, args: guarded.args });
 }

@@ -1,7 +1,9 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { describe, expect, it } from 'vitest';
-import { runPreview } from '../../activities/preview-tool-call.js';
+import { judgePreview, runPreview } from '../../activities/preview-tool-call.js';
 import type { ShownPreview } from '../../src/contract/preview.js';
+import { defineTool } from '../../src/registry/define-tool.js';
+import { offeredTool, ToolRegistry } from '../../src/registry/tool-registry.js';
 import { resolveWorkspace } from '../../src/workspace/resolve-workspace.js';
 import { makeTree } from '../unit/workspace/tree.js';
 
@@ -58,5 +60,42 @@ describe('a preview that is run', () => {
     { kind: 'text', text: 'x', basis: 'é' },
   ])('that gives %j has failed [hitl:preview]', async (given) => {
     expect(await run(() => given)).toMatchObject({ kind: 'failed' });
+  });
+});
+
+describe('a preview of a tool that has changed since the run recorded it', () => {
+  it('is given no path that the tool declares by now and the guard has not judged [hitl:preview] [risk:pinned] [path:fail-closed]', async () => {
+    const seen: unknown[] = [];
+    const tool = defineTool(
+      {
+        name: 'show',
+        description: 'Shows a file.',
+        riskLevel: 'mutation',
+        parameters: { type: 'object', properties: { file: { type: 'string' } } },
+        pathArgs: ['file'],
+      },
+      () => 'shown',
+      {
+        preview: ({ file }) => {
+          seen.push(file);
+          return { kind: 'text', text: 'x', basis: 'x' };
+        },
+      },
+    );
+    const workspace = await resolveWorkspace(await makeTree({ a: 'x' }));
+    const registry = ToolRegistry.create([offeredTool(tool)], () => undefined);
+    const preview = (file: string): Promise<ShownPreview> => {
+      const call = {
+        tool: 'show',
+        pathArgs: [],
+        riskLevel: 'mutation',
+        protectedPaths: [],
+        args: { file },
+      } as const;
+      return new MockActivityEnvironment().run(() => judgePreview({ registry, workspace }, call));
+    };
+    expect(await preview('/etc/passwd')).toMatchObject({ kind: 'failed' });
+    expect(await preview('a')).toMatchObject({ kind: 'text' });
+    expect(seen).toEqual([`${workspace.root}/a`]);
   });
 });
