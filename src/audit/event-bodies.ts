@@ -1,5 +1,5 @@
 import type { BudgetExtension, Control } from '../contract/control.js';
-import { ERROR_CODES, type ErrorCode } from '../contract/error-codes.js';
+import { isErrorCode } from '../contract/error-codes.js';
 import type { EventCall, RunEventBody } from '../contract/events.js';
 import type { TimelineChange } from './timeline-fold.js';
 import { isAccepted, refusalOf, type CallRecord, type DecisionRecord, type RunEnd } from './timeline.js';
@@ -150,8 +150,4 @@ function named(name: string): string {
 
 function bytesOf(text: string): number {
   return new TextEncoder().encode(text).length;
-}
-
-function isErrorCode(code: string): code is ErrorCode {
-  return Object.hasOwn(ERROR_CODES, code);
 }

@@ -1,11 +1,10 @@
 import type { CallKey, CallOutcome } from '../contract/call.js';
 import type { Control } from '../contract/control.js';
-import { isJsonObject, type Digest } from '../contract/json.js';
+import type { Digest } from '../contract/json.js';
 import type { Budgets, Manifest, PreparedRun, StartRequest } from '../contract/manifest.js';
 import type { BudgetName, RunState } from '../contract/run.js';
-import { readControl } from '../policy/control-payload.js';
-import { extensionFault } from '../policy/extension-fault.js';
 import { CallLedger, type CallChange } from './call-ledger.js';
+import { ControlLedger } from './control-ledger.js';
 import { factOf, type HistoryEvent, type HistoryFact } from './history-event.js';
 import {
   isAgentRunInput,
@@ -16,14 +15,7 @@ import {
   isPreparedRun,
   isRunResult,
 } from './recognise.js';
-import {
-  budgetsOf,
-  type ExtensionRecord,
-  type Place,
-  type RunEnd,
-  type Timeline,
-  type TurnRecord,
-} from './timeline.js';
+import { budgetsOf, type Place, type RunEnd, type Timeline, type TurnRecord } from './timeline.js';
 
 /** What one event added, for those who watch a run while it goes on. */
 export type TimelineChange = TimelineStep & { readonly place: Place };
@@ -58,14 +50,7 @@ export class TimelineFold {
   readonly #unreadable: Place[] = [];
   /** Activities of the execution at hand, by the event that scheduled them. */
   readonly #activities = new Map<number, Activity>();
-  /** What operators asked by update, by the event that accepted it, until it is answered. */
-  readonly #controls = new Map<number, Control>();
-  /** What operators added so far. */
-  #extensions: readonly ExtensionRecord[] = [];
-  #exhausted: BudgetName | undefined;
-  /** The model has been asked for its last word. */
-  #concluding = false;
-  #paused = false;
+  readonly #controls = new ControlLedger();
   #continuation = 0;
   #started: Place | undefined;
   #request: StartRequest | undefined;
@@ -78,7 +63,7 @@ export class TimelineFold {
       turns: this.#turns,
       decisions: this.#calls.decisions,
       unreadable: this.#unreadable,
-      extensions: this.#extensions,
+      extensions: this.#controls.extensions,
       ...(this.#started && { started: this.#started }),
       ...(this.#request && { request: this.#request }),
       ...(this.#manifest && { manifest: this.#manifest }),
@@ -128,10 +113,9 @@ export class TimelineFold {
       case 'control':
         return this.#control(what.payload, what.answered, place);
       case 'control_answer':
-        return this.#controlled(what.acceptedId, what.answer, place);
+        return controlled(this.#controls.answered(what.acceptedId, what.answer, place));
       case 'continued':
         this.#activities.clear();
-        this.#controls.clear();
         return [{ kind: 'continued' }];
       case 'exhausted':
         return this.#exhaust(what.budget);
@@ -162,10 +146,7 @@ export class TimelineFold {
     this.#request ??= input.request;
     const { request, carried } = input;
     const started = { kind: 'started', request, ...(carried && { state: carried.state }) } as const;
-    if (carried) {
-      this.#extensions = extensionsIn(carried.state, this.#extensions);
-      this.#paused = carried.state.pausedBy !== undefined;
-    }
+    if (carried) this.#controls.carried(carried.state);
     if (this.#manifest || !carried) return [started];
     return [started, this.#prepared(carried.prepared)];
   }
@@ -176,55 +157,14 @@ export class TimelineFold {
   }
 
   #control(payload: unknown, answered: boolean, place: Place): readonly TimelineStep[] {
-    const control = readControl(payload);
-    if ('fault' in control) return [];
-    if (!answered) return this.#refuses(control) ? [] : this.#steered(control, place);
-    this.#controls.set(place.eventId, control);
+    if (!answered) return controlled(this.#controls.signalled(payload, budgetsOf(this.timeline), place));
+    this.#controls.awaits(payload, place);
     return [];
-  }
-
-  #controlled(acceptedId: number, answer: unknown, place: Place): readonly TimelineStep[] {
-    const control = this.#controls.get(acceptedId);
-    this.#controls.delete(acceptedId);
-    return control && isJsonObject(answer) && answer.done === true ? this.#steered(control, place) : [];
-  }
-
-  #steered(control: Control, accepted: Place): readonly TimelineStep[] {
-    if (control.action === 'pause') this.#paused = true;
-    if (control.action === 'resume') this.#paused = false;
-    if (control.action === 'extendBudget') {
-      const { by, add } = control;
-      this.#extensions = [...this.#extensions, { by, add, accepted }];
-    }
-    return [{ kind: 'controlled', control }];
-  }
-
-  /** Nothing answers a signal, so the run's own rules say what became of it, as far as the history tells. */
-  #refuses(control: Control): boolean {
-    switch (control.action) {
-      case 'pause':
-        return this.#concluding || this.#paused;
-      case 'resume':
-        return !this.#paused;
-      case 'message':
-        return this.#concluding;
-      case 'revoke':
-        return false;
-      case 'extendBudget': {
-        const run = {
-          budgets: budgetsOf(this.timeline),
-          exhausted: this.#exhausted,
-          ending: this.#concluding,
-          extensions: this.#extensions.length,
-        };
-        return extensionFault(run, control.add) !== undefined;
-      }
-    }
   }
 
   #exhaust(budget: unknown): readonly TimelineStep[] | undefined {
     if (budget !== null && !isBudgetName(budget)) return undefined;
-    this.#exhausted = budget ?? undefined;
+    this.#controls.exhausted(budget ?? undefined);
     const onExhausted = this.#manifest?.budgets.onExhausted;
     return [{ kind: 'exhausted', budget, ...(onExhausted && { onExhausted }) }];
   }
@@ -238,7 +178,7 @@ export class TimelineFold {
         if (!isCallModelInput(input)) return undefined;
         const turn = { turn: input.turn, scheduled: place, attempts: 0, text: '', usage: {}, calls: [] };
         this.#turns.push(turn);
-        this.#concluding = input.tools === 'none';
+        this.#controls.asked(input.tools);
         this.#activities.set(place.eventId, turn);
         return [...this.#calls.told(input.append), { kind: 'asked', turn }];
       }
@@ -287,14 +227,8 @@ export class TimelineFold {
   }
 }
 
-/** What a continuation was given; of extensions that were read before, the place is known. */
-function extensionsIn(state: RunState, before: readonly ExtensionRecord[]): readonly ExtensionRecord[] {
-  const carried: unknown = state.extensions;
-  if (!Array.isArray(carried) || carried.length === before.length) return before;
-  return carried.flatMap((extension: unknown) => {
-    const control = readControl({ ...(isJsonObject(extension) ? extension : {}), action: 'extendBudget' });
-    return 'add' in control ? [{ by: control.by, add: control.add }] : [];
-  });
+function controlled(control: Control | undefined): readonly TimelineStep[] {
+  return control ? [{ kind: 'controlled', control }] : [];
 }
 
 /** How calls ended that were still open when the run ended by itself. */

@@ -5,7 +5,7 @@ import { followHistory } from '../audit/follow-history.js';
 import { TimelineFold } from '../audit/timeline-fold.js';
 import type { RunEnd } from '../audit/timeline.js';
 import type { HoldfastClient } from '../client.js';
-import { ERROR_CODES, HoldfastError, type ErrorCode } from '../contract/error-codes.js';
+import { HoldfastError, isErrorCode } from '../contract/error-codes.js';
 import { LIMITS } from '../contract/limits.js';
 import type { StartRequest } from '../contract/manifest.js';
 import { taskQueueOf } from '../contract/names.js';
@@ -122,8 +122,4 @@ function expectAccepted(end: RunEnd): void {
   if (end.status !== 'failed') return;
   const code = end.type?.replace(/^holdfast\./, '') ?? '';
   throw new HoldfastError(isErrorCode(code) ? code : 'internal_error', end.message);
-}
-
-function isErrorCode(code: string): code is ErrorCode {
-  return Object.hasOwn(ERROR_CODES, code);
 }

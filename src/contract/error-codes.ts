@@ -95,6 +95,11 @@ export const ERROR_CODES = {
 } as const;
 
 export type ErrorCode = keyof typeof ERROR_CODES;
+/** Whether a text is one of these codes: what a history or a server says is not believed. */
+export function isErrorCode(code: string | undefined): code is ErrorCode {
+  return code !== undefined && Object.hasOwn(ERROR_CODES, code);
+}
+
 export type ErrorDoor = (typeof ERROR_CODES)[ErrorCode]['door'];
 type CodesOf<Door extends ErrorDoor> = {
   [Code in ErrorCode]: (typeof ERROR_CODES)[Code]['door'] extends Door ? Code : never;
