@@ -40,9 +40,8 @@ export async function check(run: Run, key: CallKey, call: ProposedCall): Promise
     if (!recorded) return failed('unknown_tool', MODEL_TEXTS.checkFailed);
     const { args, ...validation } = verdict;
     const { argsDigest } = validation;
-    const seen = `${recorded.name}:${argsDigest}`;
-    const repeated = isRepeated(seen, run.state.recentCalls, manifest.budgets.maxRepeats);
-    run.apply(callSeen, seen);
+    run.apply(callSeen, `${recorded.name}:${argsDigest}`);
+    const repeated = isRepeated(run.state.recentCalls, manifest.budgets.maxRepeats);
     if (repeated && !recorded.repeatable) return failed('repeated_call', MODEL_TEXTS.repeated);
     const guard = await run.room.record(() =>
       guardPaths({

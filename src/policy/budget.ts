@@ -99,9 +99,10 @@ function raise(caps: object, name: string, by: number): number {
 }
 
 /**
- * True when a call is one repetition too many among those remembered (`budget:repeat`): with the default of 3
+ * True when the last of these calls is one repetition too many among them (`budget:repeat`): with the default of 3
  * the third identical call is.
  */
-export function isRepeated(call: string, recent: readonly string[], maxRepeats: number): boolean {
-  return maxRepeats > 0 && recent.filter((earlier) => earlier === call).length + 1 >= maxRepeats;
+export function isRepeated(recent: readonly string[], maxRepeats: number): boolean {
+  const call = recent.at(-1);
+  return maxRepeats > 0 && recent.filter((other) => other === call).length >= maxRepeats;
 }

@@ -204,6 +204,21 @@ describe("a custom tool's preview", () => {
     },
   );
 
+  it('that is gone by the time of execution lets nothing run that was approved by it [hitl:preview] [risk:pinned]', async () => {
+    ran = 0;
+    const tool = deploying(() => ({ kind: 'text', text: 'Deploys.', basis: 'x' }));
+    await withAgent({ customTools: [tool], script: [asked, { text: 'done' }] }, async (agent) => {
+      const runId = await agent.start();
+      const request = await agent.request(runId);
+      await agent.redeploy({ customTools: [{ def: tool.def, handler: tool.handler }] });
+      await agent.client.decide(runId, decisionFor(request, approve));
+      await agent.client.result(runId);
+      expect(ran).toBe(0);
+      const told = scheduled(await agent.history(runId), 'callModel').at(-1)?.input;
+      expect(told).toMatchObject({ append: [{ status: 'error', code: 'precondition_changed' }] });
+    });
+  });
+
   it('that changes its arguments changes neither what is shown nor what runs [hitl:preview] [hitl:order]', async () => {
     const got: unknown[] = [];
     const tool = defineTool(

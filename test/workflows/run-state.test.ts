@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { jsonBytes } from '../../src/contract/json.js';
 import { LIMITS } from '../../src/contract/limits.js';
-import { answered, initialState, settled } from '../../workflows/run-state.js';
+import { isRepeated } from '../../src/policy/budget.js';
+import { answered, callSeen, initialState, settled } from '../../workflows/run-state.js';
 
 const DIGEST = 'a'.repeat(64);
 const answerTo = (requestKey: string) => ({ counted: true, requestKey, decision: 'approve' }) as const;
@@ -33,5 +34,29 @@ describe('what a run keeps of earlier decisions', () => {
     expect(answers.length).toBeGreaterThan(100);
     expect(ends.length).toBeGreaterThan(100);
     expect(answers.at(-1)?.decisionId.endsWith('999')).toBe(true);
+  });
+});
+
+describe('what a run keeps of its calls', () => {
+  /** A call, so many others, and the call again. */
+  const calledAgain = (others: number): readonly string[] => {
+    const calls = ['same', ...Array.from({ length: others }, (_none, n) => `other ${String(n)}`), 'same'];
+    return calls.reduce((state, call) => callSeen(state, call), initialState('x', 0)).recentCalls;
+  };
+
+  it.each([
+    [0, true],
+    [18, true],
+    [19, false],
+  ])(
+    'are the last 20, the one at hand among them: after %i others a second call is a repetition, %s [budget:repeat]',
+    (others, repeated) => {
+      expect(isRepeated(calledAgain(others), 2)).toBe(repeated);
+      expect(calledAgain(others).length).toBeLessThanOrEqual(LIMITS.recentCalls);
+    },
+  );
+
+  it('refuse nothing when the guard is off [budget:repeat]', () => {
+    expect(isRepeated(calledAgain(0), 0)).toBe(false);
   });
 });
