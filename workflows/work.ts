@@ -1,5 +1,6 @@
 import { CancellationScope, condition, continueAsNew, workflowInfo } from '@temporalio/workflow';
 import type { CallModelInput, CallModelResult } from '../src/contract/activities.js';
+import type { EndedCall } from '../src/contract/call.js';
 import type { AgentRun, AgentRunInput, BudgetName, RunResult } from '../src/contract/run.js';
 import { jsonBytes } from '../src/contract/json.js';
 import { LIMITS } from '../src/contract/limits.js';
@@ -96,16 +97,22 @@ async function extendedInTime(run: Run): Promise<boolean> {
 /** `budget:exhausted`: one last word without tools, or a failure. */
 async function conclude(run: Run, exhausted: BudgetName): Promise<RunResult> {
   if (run.manifest.budgets.onExhausted === 'fail') {
-    throw failure(
-      'budget_exhausted',
-      `The run's budget ${exhausted} is used up.`,
-      resultOf(run, 'budget_exhausted'),
-    );
+    const result: RunResult = { ...resultOf(run, 'budget_exhausted'), untold: untold(run) };
+    throw failure('budget_exhausted', `The run's budget ${exhausted} is used up.`, result);
   }
   // What was said while the run waited for an operator is heard too.
   run.apply(messagesTaken);
   run.apply(noticed, MODEL_TEXTS.conclude(exhausted));
   return resultOf(run, 'budget_exhausted', await think(run, 'concluding', 'none'));
+}
+
+/** The history tells the end of many a call by the next model call alone (`audit:timeline`). */
+function untold(run: Run): readonly EndedCall[] {
+  return run.state.append.flatMap((entry) => {
+    if (entry.kind !== 'tool_result') return [];
+    const { call, status, code } = entry;
+    return [{ ...call, status, ...(code && { code }) }];
+  });
 }
 
 function resultOf(run: Run, status: RunResult['status'], answer?: CallModelResult): RunResult {

@@ -1,5 +1,5 @@
 import type { ExecuteToolInput } from '../contract/activities.js';
-import type { CallKey, CallOutcome, ProposedCall } from '../contract/call.js';
+import type { CallKey, CallOutcome, EndedCall, ProposedCall } from '../contract/call.js';
 import { isJsonObject } from '../contract/json.js';
 import type { TranscriptEntry } from '../contract/transcript.js';
 import {
@@ -125,11 +125,17 @@ export class CallLedger {
     return entries.flatMap((entry) => {
       const call = entry.kind === 'tool_result' ? this.#calls.get(nameOf(entry.call)) : undefined;
       if (entry.kind !== 'tool_result' || !call) return [];
-      const { status, code } = entry;
       const text: unknown = entry.text;
       if (isJsonObject(text) && typeof text.inline === 'string') call.told = text.inline;
-      if (call.outcome?.status === status && call.outcome.code === code) return [];
-      return this.#end(call, { status, ...(code && { code }) });
+      return this.#ended(call, entry);
+    });
+  }
+
+  /** What a run that failed says of calls whose end no model was told. */
+  untold(ends: readonly EndedCall[]): Changes {
+    return ends.flatMap((end) => {
+      const call = this.#calls.get(nameOf(end));
+      return call ? this.#ended(call, end) : [];
     });
   }
 
@@ -177,6 +183,11 @@ export class CallLedger {
       { kind: 'judged', decision, ...(call && { call }) },
       ...(call && denied ? this.#end(call, { status: 'denied' }) : []),
     ];
+  }
+
+  #ended(call: BuildingCall, { status, code }: CallOutcome): Changes {
+    if (call.outcome?.status === status && call.outcome.code === code) return [];
+    return this.#end(call, { status, ...(code && { code }) });
   }
 
   #end(call: BuildingCall, outcome: CallOutcome): Changes {

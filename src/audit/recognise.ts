@@ -133,8 +133,13 @@ export function isRunResult(value: unknown): value is RunResult {
     isJsonObject(value) &&
     (value.status === 'done' || value.status === 'budget_exhausted') &&
     typeof value.text === 'string' &&
-    isJsonObject(value.budget)
+    isJsonObject(value.budget) &&
+    (value.untold === undefined || (Array.isArray(value.untold) && value.untold.every(isEndedCall)))
   );
+}
+
+function isEndedCall(value: unknown): boolean {
+  return isCallKey(value) && isJsonObject(value) && STATUSES.some((status) => status === value.status);
 }
 
 function isEntry(value: unknown): boolean {

@@ -218,7 +218,8 @@ export class TimelineFold {
 
   #finish(end: RunEnd): readonly TimelineStep[] {
     this.#end = end;
-    return [...this.#calls.close(unsettledOutcome(end)), { kind: 'ended', end }];
+    const untold = 'result' in end ? this.#calls.untold(end.result?.untold ?? []) : [];
+    return [...untold, ...this.#calls.close(unsettledOutcome(end)), { kind: 'ended', end }];
   }
 
   #callOf(scheduledId: number): CallKey | undefined {

@@ -108,6 +108,9 @@ type ToolResult = { readonly status: 'ok' } | { readonly status: 'error'; readon
 
 export type OutcomeStatus = 'ok' | 'error' | 'denied' | 'expired' | 'cancelled';
 
+/** Which call ended how. */
+export type EndedCall = CallKey & CallOutcome;
+
 /** How a tool call ended; exactly one for each call (`outcome:status`). */
 export interface CallOutcome {
   readonly status: OutcomeStatus;

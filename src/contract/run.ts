@@ -1,4 +1,5 @@
 import type { FinishReason } from './activities.js';
+import type { EndedCall } from './call.js';
 import type { BudgetExtension } from './control.js';
 import type { ApprovalRequest, KeptAnswer } from './decision.js';
 import type { Digest } from './json.js';
@@ -106,4 +107,6 @@ export interface RunResult {
   readonly calls: number;
   readonly budget: BudgetCounters;
   readonly head: Digest | null;
+  /** With onExhausted `fail`: how the calls of the last turn ended, since no model call follows that tells it. */
+  readonly untold?: readonly EndedCall[];
 }

@@ -1,6 +1,8 @@
 import { WorkflowFailedError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { describe, expect, it } from 'vitest';
+import { EventFold } from '../../src/audit/event-fold.js';
+import { timelineOf } from '../../src/audit/timeline.js';
 import { decisionFor } from '../../src/client.js';
 import { ModelFailure } from '../../src/models/model.js';
 import { withAgent } from '../harness/agent.js';
@@ -67,6 +69,30 @@ describe('the error budget', () => {
         expect(scheduled(await agent.history(runId), 'callModel')).toHaveLength(3);
       },
     );
+  });
+
+  it('tells in the history how the last calls of a run that fails ended, though no model was told [budget:exhausted] [outcome:status] [audit:timeline] [events:stream]', async () => {
+    const free = { tool: 'free', args: { line: 'x' } };
+    const options = {
+      customTools: [effectTool('free', 'safe'), effectTool('effect', 'mutation')],
+      budgets: { onExhausted: 'fail', maxConsecutiveDenials: 1, maxRepeats: 2 } as const,
+      approvalTimeoutMs: 1,
+      script: [{ calls: [free, free, { tool: 'effect', args: { line: 'y' } }] }],
+    };
+    await withAgent(options, async (agent) => {
+      const runId = await agent.start();
+      await expect(agent.client.result(runId)).rejects.toThrow();
+      const events = (await agent.history(runId)).events ?? [];
+      const outcomes = timelineOf(events).turns.flatMap(({ calls }) => calls.map(({ outcome }) => outcome));
+      expect(outcomes).toEqual([
+        { status: 'ok' },
+        { status: 'error', code: 'repeated_call' },
+        { status: 'expired' },
+      ]);
+      const fold = new EventFold();
+      const types = events.flatMap((event) => fold.add(event)).map(({ type }) => type);
+      expect(types).toContain('approval_expired');
+    });
   });
 
   it('gives the remaining calls of the turn their results and runs none of them [budget:exhausted]', async () => {
