@@ -3,17 +3,14 @@ import {
   Client,
   Connection,
   WorkflowIdReusePolicy,
-  WorkflowNotFoundError,
-  WorkflowUpdateFailedError,
   type ConnectionOptions,
   type WorkflowHandle,
 } from '@temporalio/client';
-import { ApplicationFailure } from '@temporalio/common';
 import type { BudgetExtension, Control, ControlAnswer } from './contract/control.js';
 import { EventFold } from './audit/event-fold.js';
 import { followHistory } from './audit/follow-history.js';
 import type { ApprovalRequest, Decision, DecisionAnswer } from './contract/decision.js';
-import { ERROR_CODES, HoldfastError, type DecisionErrorCode } from './contract/error-codes.js';
+import { HoldfastError } from './contract/error-codes.js';
 import { LIMITS } from './contract/limits.js';
 import type { FollowOptions, RunEvent } from './contract/events.js';
 import type { StartRequest } from './contract/manifest.js';
@@ -29,6 +26,7 @@ import type { AgentRun, RunResult, RunStatus } from './contract/run.js';
 import { dataConverter } from './data-converter.js';
 import { controlTooLarge } from './policy/control-payload.js';
 import { admissionFault } from './policy/decision-admission.js';
+import { closedText, refusalOf } from './update-refusal.js';
 
 export interface ClientOptions {
   /** Where Temporal is, as @temporalio/client takes it. Default 127.0.0.1:7233. */
@@ -202,33 +200,4 @@ export function decisionFor(request: ApprovalRequest, draft: DecisionDraft): Dec
 }
 
 const START_TOO_LARGE = 'The start request is too large. Put what is long in a file of the workspace.';
-
-const ENDED = 'The run has ended. Start another one.';
-const UNKNOWN = 'The server keeps no run of this id. Look at the id and the namespace.';
 const BAD_RUN_ID = `The id of a run has 1 to ${LIMITS.runIdCharacters} characters. Choose another.`;
-
-/** In words, that the run ended before it could answer, or that there is none; undefined for another error. */
-function closedText(error: unknown): string | undefined {
-  if (failureOf(error)?.type === 'AcceptedUpdateCompletedWorkflow') return ENDED;
-  if (!(error instanceof WorkflowNotFoundError)) return undefined;
-  // The server has one code for both, and tells them apart in words.
-  return error.message.includes('already completed') ? ENDED : UNKNOWN;
-}
-
-function failureOf(error: unknown): ApplicationFailure | undefined {
-  if (!(error instanceof WorkflowUpdateFailedError)) return undefined;
-  return error.cause instanceof ApplicationFailure ? error.cause : undefined;
-}
-
-function refusalOf(error: unknown): DecisionAnswer {
-  const closed = closedText(error);
-  if (closed !== undefined) return { counted: false, code: 'run_closed', text: closed };
-  const failure = failureOf(error);
-  const code = failure?.type?.replace(/^holdfast\./, '');
-  if (!failure || !isDecisionCode(code)) throw error;
-  return { counted: false, code, text: failure.message };
-}
-
-function isDecisionCode(code: string | undefined): code is DecisionErrorCode {
-  return code !== undefined && Object.hasOwn(ERROR_CODES, code);
-}

@@ -8,17 +8,9 @@ import { LIMITS } from '../src/contract/limits.js';
 import { isDecision } from '../src/policy/is-decision.js';
 import { admissionFault, type Refusal } from '../src/policy/decision-admission.js';
 import { failure } from './run-failure.js';
+import { rulingOf, type AcceptedVerdict, type Ruling } from './ruling.js';
 import type { Run } from './run.js';
 import { answered, granted, requested, settled } from './run-state.js';
-
-/** How a request ended, as the tool call that made it learns it. */
-export type Ruling =
-  | { readonly kind: 'approved' | 'edited'; readonly decision: Decision; readonly verdict: AcceptedVerdict }
-  | { readonly kind: 'denied'; readonly reason?: string }
-  | { readonly kind: 'expired' }
-  | { readonly kind: 'withdrawn' };
-
-type AcceptedVerdict = Extract<DecisionVerdict, { accepted: true }>;
 
 const TOO_MANY: Refusal = {
   code: 'too_many_decisions',
@@ -183,17 +175,6 @@ export class ApprovalGate {
       this.run.apply(granted, { tool: request.tool, approver, decisionId, requestKey });
     }
     return { counted: true, requestKey: request.requestKey, decision: decision.decision };
-  }
-}
-
-function rulingOf(decision: Decision, verdict: AcceptedVerdict): Ruling {
-  switch (decision.decision) {
-    case 'deny':
-      return { kind: 'denied', ...(decision.reason !== undefined && { reason: decision.reason }) };
-    case 'approve':
-      return { kind: 'approved', decision, verdict };
-    case 'edit':
-      return { kind: 'edited', decision, verdict };
   }
 }
 

@@ -5,10 +5,11 @@ import type { ShownPreview } from '../src/contract/preview.js';
 import { LIMITS } from '../src/contract/limits.js';
 import { MODEL_TEXTS } from '../src/policy/model-texts.js';
 import { permissionFor } from '../src/policy/risk.js';
-import type { ApprovalGate, Ruling } from './approval-gate.js';
+import type { ApprovalGate } from './approval-gate.js';
 import { previewToolCall } from './activities.js';
 import { isInfrastructureFault, stopped, type CallEnd } from './call-end.js';
 import type { CheckedCall } from './check-call.js';
+import type { Ruling } from './ruling.js';
 import type { Run } from './run.js';
 
 /** A checked call that may run. Only `authorize` makes one. */

@@ -81,7 +81,7 @@ describe('the error budget', () => {
     };
     await withAgent(options, async (agent) => {
       const runId = await agent.start();
-      await expect(agent.client.result(runId)).rejects.toThrow();
+      await expect(agent.client.result(runId)).rejects.toThrow('Workflow execution failed');
       const events = (await agent.history(runId)).events ?? [];
       const outcomes = timelineOf(events).turns.flatMap(({ calls }) => calls.map(({ outcome }) => outcome));
       expect(outcomes).toEqual([

@@ -107,6 +107,12 @@ describe('a refused call', () => {
       finishReason: 'length',
       code: 'truncated_call',
     },
+    {
+      what: 'cut off by a filter of the provider',
+      args: { path: 'a.md', content: 'x' },
+      finishReason: 'content_filter',
+      code: 'truncated_call',
+    },
   ] as const)(
     'of an answer that was $what writes nothing and is told so [schema:truncated-turn] [schema:strict-json] [H11]',
     async ({ args, finishReason, code }) => {
