@@ -1,5 +1,6 @@
 import type { HoldfastActivities } from '../src/contract/activities.js';
 import type { HostedAgent } from '../src/registry/hosted-agent.js';
+import type { TrustedKeys } from '../src/signing/trusted-keys.js';
 import type { TranscriptStore } from '../src/transcript/store.js';
 import { createCallModel } from './call-model.js';
 import { createExecuteTool } from './execute-tool.js';
@@ -13,6 +14,7 @@ export interface ActivityDeps {
   /** The agents that this worker holds. Throws HoldfastError `unknown_agent` for any other name. */
   readonly agentOf: (name: string) => HostedAgent;
   readonly transcript: TranscriptStore;
+  readonly trustedKeys: TrustedKeys;
 }
 
 /** The activities of a worker: where the world is touched. */

@@ -1,7 +1,8 @@
 import type { ValidateApprovalInput } from '../src/contract/activities.js';
-import type { ApprovalRequest, Decision, DecisionVerdict } from '../src/contract/decision.js';
+import type { ApprovalRequest, Decision, EditVerdicts } from '../src/contract/decision.js';
 import type { JsonObject } from '../src/contract/json.js';
 import type { ManifestTool } from '../src/contract/manifest.js';
+import type { ShownPreview } from '../src/contract/preview.js';
 import type { RiskLevel } from '../src/contract/tool.js';
 import type { Refusal } from '../src/policy/decision-admission.js';
 import { isGrantable } from '../src/policy/risk.js';
@@ -11,12 +12,16 @@ import { judgeGuard } from './guard-paths.js';
 import { judgePreview } from './preview-tool-call.js';
 import { judgeArguments } from './validate-tool-call.js';
 
-const INEXACT =
-  'The edited arguments hold an integer that may not be the one that was sent: send it as a string.';
 export const ASKS_ALWAYS: Refusal = {
   code: 'grant_not_allowed',
   text: 'This tool asks every time. Decide with scope once.',
 };
+
+export interface JudgedEdit {
+  readonly edited: EditVerdicts;
+  /** For the next approvers, when more are needed. */
+  readonly preview?: ShownPreview;
+}
 
 /** Judges an edit as a call is judged: strict JSON, schema, risk level, guard (`hitl:revalidated`). */
 export async function judgeEdit(
@@ -24,7 +29,7 @@ export async function judgeEdit(
   input: ValidateApprovalInput,
   request: ApprovalRequest,
   decision: Decision,
-): Promise<(Extract<DecisionVerdict, { accepted: true }>['edited'] & object) | Refusal> {
+): Promise<JudgedEdit | Refusal> {
   const { requestKey } = request;
   const { args = {} } = decision;
   const recorded = input.tools.find((tool) => tool.name === request.tool);
@@ -32,7 +37,6 @@ export async function judgeEdit(
     return { code: 'edit_invalid', text: 'The tool of this request is not recorded in the run.' };
   const parsed = parseArguments(JSON.stringify(args));
   if (!parsed.ok) return { code: 'edit_invalid', text: parsed.text };
-  if (holdsInexactInteger(args)) return { code: 'edit_invalid', text: INEXACT };
   const verdict = judgeArguments({ registry, recorded, requestKey, args, salt: input.salt });
   if (!verdict.valid) return { code: 'edit_invalid', text: verdict.text };
   const { args: _same, ...validation } = verdict;
@@ -47,34 +51,35 @@ export async function judgeEdit(
     argsDigest,
   });
   if (!guard.allowed) return { code: 'edit_refused', text: guard.text };
-  const basis = await basisOf({ registry, workspace }, input, request, { recorded, riskLevel, args });
-  return { validation, guard, ...(basis !== undefined && { basis }) };
+  const after = await previewOf({ registry, workspace }, input, request, { recorded, riskLevel, args });
+  const basis = after === undefined || after.kind === 'failed' ? undefined : after.basis;
+  return {
+    edited: { validation, guard, ...(basis !== undefined && { basis }) },
+    ...(after && (request.quorum ?? 1) > 1 && { preview: after }),
+  };
 }
 
 /** No preview may name nothing, so that an execution which compares with it runs nothing. */
-const CHANGED_BEFORE = '';
+const CHANGED_BEFORE: ShownPreview = {
+  kind: 'text',
+  text: 'What was shown has changed since, so that nothing of the edit will run.',
+  basis: '',
+};
 
 /**
  * What the execution of edited arguments rests on (`hitl:preview`). What the person saw was about the arguments
  * before the edit: when that no longer holds, the edit was made by something that has changed. A preview of the
  * edited arguments that fails gives nothing to compare with, as one that failed before the person was asked.
  */
-async function basisOf(
+async function previewOf(
   host: Pick<HostedAgent, 'registry' | 'workspace'>,
   { protectedPaths }: ValidateApprovalInput,
   { preview: shown, tool, args: before, riskLevel }: ApprovalRequest,
   edited: { readonly recorded: ManifestTool; readonly riskLevel: RiskLevel; readonly args: JsonObject },
-): Promise<string | undefined> {
+): Promise<ShownPreview | undefined> {
   if (shown === undefined || shown.kind === 'failed') return undefined;
   const { pathArgs } = edited.recorded;
   const now = await judgePreview(host, { tool, pathArgs, protectedPaths, args: before, riskLevel });
   if (now.kind === 'failed' || now.basis !== shown.basis) return CHANGED_BEFORE;
-  const after = await judgePreview(host, { tool, pathArgs, protectedPaths, ...edited });
-  return after.kind === 'failed' ? undefined : after.basis;
-}
-
-/** JSON.parse has rounded such a number before anybody could look (`schema:strict-json`). */
-function holdsInexactInteger(value: unknown): boolean {
-  if (typeof value === 'number') return Number.isInteger(value) && !Number.isSafeInteger(value);
-  return typeof value === 'object' && value !== null && Object.values(value).some(holdsInexactInteger);
+  return judgePreview(host, { tool, pathArgs, protectedPaths, ...edited });
 }

@@ -36,6 +36,9 @@ export function createPrepareRun(deps: PrepareRunDeps) {
   };
 }
 
+const NO_STARTER =
+  'Whoever starts a run of this agent may not decide in it: name them in startedBy, such as by --as.';
+
 function tooLarge(): HoldfastError {
   const text = `The agent's tools and instructions have more than ${LIMITS.manifestBytes} bytes. Offer fewer tools.`;
   return new HoldfastError('invalid_agent', text);
@@ -62,6 +65,9 @@ function manifestOf({ agent, surface, registry, workspace }: HostedAgent, reques
     throw new HoldfastError('surface_widened', text);
   }
   checkNames(request.requireApprovalFor ?? [], known);
+  if (agent.approvals.requesterMayNotApprove && request.startedBy === undefined) {
+    throw new HoldfastError('invalid_start', NO_STARTER);
+  }
   return {
     version: 1,
     agent: { name: agent.name, version: agent.version },
@@ -74,6 +80,7 @@ function manifestOf({ agent, surface, registry, workspace }: HostedAgent, reques
     modelMaxAttempts: agent.modelMaxAttempts,
     protectedPaths: workspace.protectedPaths,
     requireApprovalFor: [...new Set([...agent.requireApprovalFor, ...(request.requireApprovalFor ?? [])])],
+    approvals: agent.approvals,
     maxParallelCalls: agent.maxParallelCalls,
     continueAfterEvents: agent.continueAfterEvents,
     ...(agent.keepWholeOutputs && { keepWholeOutputs: true }),

@@ -1,23 +1,27 @@
 import type { ValidateApprovalInput } from '../src/contract/activities.js';
 import type { ApprovalRequest, Decision, DecisionVerdict, KeptAnswer } from '../src/contract/decision.js';
-import { isJsonObject, type Digest } from '../src/contract/json.js';
+import type { Digest } from '../src/contract/json.js';
 import { LIMITS } from '../src/contract/limits.js';
 import type { SettledRequest } from '../src/contract/run.js';
 import { sha256 } from '../src/digest.js';
+import { rightsFault } from '../src/policy/approver-rights.js';
 import type { Refusal } from '../src/policy/decision-admission.js';
 import type { HostedAgent } from '../src/registry/hosted-agent.js';
-import { isDecision, shapeFault } from './decision-shape.js';
+import { claimedDecision } from '../src/signing/claimed-decision.js';
+import type { TrustedKeys } from '../src/signing/trusted-keys.js';
 import { asActivityFailure } from './failures.js';
 import { ASKS_ALWAYS, judgeEdit } from './judge-edit.js';
+import { readDecision } from './read-decision.js';
 
 export interface ValidateApprovalDeps {
   readonly agentOf: (name: string) => Pick<HostedAgent, 'registry' | 'workspace'>;
+  readonly trustedKeys: TrustedKeys;
 }
 
 /**
- * Judges a decision's payload, whatever it is (`hitl:revalidated`): its own schema, that the request waits,
- * that it is for the arguments shown, and for an edit the tool's schema, the guard and the risk level again.
- * Never throws for what a sender can cause.
+ * Judges a decision's payload, whatever it is (`hitl:revalidated`): its signature, its own schema, that the
+ * request waits, that it is for the arguments shown, that the approver may decide this, and for an edit the
+ * tool's schema, the guard and the risk level again. Never throws for what a sender can cause.
  */
 export function createValidateApproval(deps: ValidateApprovalDeps) {
   return async function validateApproval(input: ValidateApprovalInput): Promise<DecisionVerdict> {
@@ -33,32 +37,40 @@ async function judgeDecision(
   deps: ValidateApprovalDeps,
   input: ValidateApprovalInput,
 ): Promise<DecisionVerdict> {
+  const payloadDigest = digestOfPayload(input);
+  // The very bytes were judged before, their signature included.
+  const same = input.answers.find((answer) => answer.payloadDigest === payloadDigest);
+  if (same) return repeat(same);
   const payload: unknown = input.payload === undefined ? undefined : JSON.parse(input.payload);
-  const names = namesIn(payload, input.salt);
-  const refuse = ({ code, text }: Refusal): DecisionVerdict => ({ accepted: false, code, text, ...names });
-  const earlier = input.answers.find(({ decisionId }) => decisionId === names.decisionId);
-  if (earlier) return earlier.payloadDigest === names.payloadDigest ? repeat(earlier) : refuse(REUSED);
-  if (!isDecision(payload)) return refuse(shapeFault(payload));
-  const { requestKey, decisionId, decision } = payload;
-  const request = input.pending.find((r) => r.requestKey === requestKey);
-  if (!request) return refuse(notPending(requestKey, input.settled));
-  const unbound = bindingFault(payload, request);
-  if (unbound) return refuse(unbound);
-  const accepted = {
-    accepted: true,
-    requestKey,
-    decisionId,
-    decision,
-    payloadDigest: payloadDigest(payload, input.salt),
-  } as const;
-  if (decision !== 'edit') return accepted;
-  const edited = await judgeEdit(deps.agentOf(input.agent), input, request, payload);
-  return 'code' in edited ? refuse(edited) : { ...accepted, edited };
+  const named = namesIn(payload);
+  const read = await readDecision(payload, await deps.trustedKeys(), input.arrivedAt);
+  if (!('decision' in read)) return { accepted: false, ...read, ...named };
+  const { decision, signature } = read;
+  const refuse = ({ code, text }: Refusal): DecisionVerdict => {
+    return { accepted: false, code, text, ...named, payloadDigest, signature };
+  };
+  if (input.answers.some(({ decisionId }) => decisionId === decision.decisionId)) return refuse(REUSED);
+  if (decision.runId !== input.runId) return refuse(WRONG_RUN);
+  const request = input.pending.find((r) => r.requestKey === decision.requestKey);
+  if (!request) return refuse(notPending(decision.requestKey, input.settled));
+  const { startedBy } = input;
+  const fault =
+    bindingFault(decision, request) ??
+    rightsFault(input.approvals, request, { ...read, ...(startedBy !== undefined && { startedBy }) });
+  if (fault) return refuse(fault);
+  const accepted = { accepted: true, decision, signature, payloadDigest } as const;
+  if (decision.decision !== 'edit') return accepted;
+  const edited = await judgeEdit(deps.agentOf(input.agent), input, request, decision);
+  return 'code' in edited ? refuse(edited) : { ...accepted, ...edited };
 }
 
 const REUSED: Refusal = {
   code: 'decision_id_reused',
   text: 'Another decision bore this decisionId before. Send this one under an id of its own.',
+};
+const WRONG_RUN: Refusal = {
+  code: 'wrong_run',
+  text: 'The decision was signed for another run. Sign one for the request that waits here.',
 };
 const UNKNOWN: Refusal = {
   code: 'unknown_request',
@@ -86,6 +98,11 @@ function notPending(requestKey: string, settled: readonly SettledRequest[]): Ref
 }
 
 function bindingFault(decision: Decision, request: ApprovalRequest): Refusal | undefined {
+  if (decision.tool !== request.tool || decision.schemaDigest !== request.schemaDigest) {
+    const text =
+      'The decision is for another tool, or another schema of it, than the request. Look at it again.';
+    return { code: 'digest_mismatch', text };
+  }
   if (decision.argsDigest !== request.argsDigest) {
     const text = 'The decision is for other arguments than those of the request. Look at it again.';
     return { code: 'digest_mismatch', text };
@@ -95,19 +112,12 @@ function bindingFault(decision: Decision, request: ApprovalRequest): Refusal | u
     : undefined;
 }
 
-/** What a payload calls itself: recorded only as far as it can be a name at all. */
-function namesIn(
-  payload: unknown,
-  salt: string,
-): { decisionId?: string; requestKey?: string; payloadDigest?: Digest } {
-  if (!isJsonObject(payload)) return {};
-  const { decisionId, requestKey } = payload;
+/** What a payload calls itself, rightly signed or not: recorded only as far as it can be a name at all. */
+function namesIn(payload: unknown): { decisionId?: string; requestKey?: string } {
+  const { decisionId, requestKey } = claimedDecision(payload) ?? {};
   return {
     ...(isName(requestKey, LIMITS.keyCharacters) && { requestKey }),
-    ...(isName(decisionId, LIMITS.decisionIdCharacters) && {
-      decisionId,
-      payloadDigest: payloadDigest(payload, salt),
-    }),
+    ...(isName(decisionId, LIMITS.decisionIdCharacters) && { decisionId }),
   };
 }
 
@@ -115,7 +125,7 @@ function isName(value: unknown, characters: number): value is string {
   return typeof value === 'string' && value !== '' && value.length <= characters;
 }
 
-/** Over the JSON as it came: half of a surrogate pair has no canonical form, and is no reason to throw. */
-function payloadDigest(payload: object, salt: string): Digest {
-  return sha256(`${salt}\n${JSON.stringify(payload)}`);
+/** Over the JSON as it came. */
+function digestOfPayload({ payload = '', salt }: ValidateApprovalInput): Digest {
+  return sha256(`${salt}\n${payload}`);
 }

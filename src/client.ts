@@ -13,6 +13,7 @@ import type { ApprovalRequest, Decision, DecisionAnswer } from './contract/decis
 import { HoldfastError } from './contract/error-codes.js';
 import { LIMITS } from './contract/limits.js';
 import type { FollowOptions, RunEvent } from './contract/events.js';
+import type { DecisionSigner, SignedDecision } from './contract/signed-decision.js';
 import type { StartRequest } from './contract/manifest.js';
 import {
   APPROVAL_SIGNAL,
@@ -33,6 +34,8 @@ export interface ClientOptions {
   readonly connection?: ConnectionOptions;
   /** Default `default`. */
   readonly namespace?: string;
+  /** Signs what is decided through this client. Omitted: it decides only what was signed elsewhere. */
+  readonly signer?: DecisionSigner;
 }
 
 /** A page of a history may be larger than gRPC's own limit of 4 MiB. */
@@ -48,12 +51,17 @@ export class HoldfastClient {
     private readonly connection: Connection,
     /** The Temporal client beneath, for what Holdfast does not wrap. */
     readonly temporal: Client,
+    private readonly signer: DecisionSigner | undefined,
   ) {}
 
   static async connect(options: ClientOptions = {}): Promise<HoldfastClient> {
     const connection = await Connection.connect({ channelArgs: CHANNEL, ...options.connection });
     const namespace = options.namespace ?? 'default';
-    return new HoldfastClient(connection, new Client({ connection, namespace, dataConverter }));
+    return new HoldfastClient(
+      connection,
+      new Client({ connection, namespace, dataConverter }),
+      options.signer,
+    );
   }
 
   /**
@@ -88,15 +96,17 @@ export class HoldfastClient {
   }
 
   /**
-   * Decides by update and says what became of it. Refusals are answers, not errors. Waits for a worker of the
-   * agent, without a limit: where none may be there, use `signalDecision`.
+   * Signs a decision and sends it by update; says what became of it. Refusals are answers, not errors. Waits for a
+   * worker of the agent, without a limit: where none may be there, use `signalDecision`. Throws HoldfastError
+   * `invalid_config` when this client has no signer; a decision that was signed elsewhere needs none.
    */
-  async decide(runId: string, decision: Decision): Promise<DecisionAnswer> {
-    const fault = admissionFault(decision);
+  async decide(runId: string, decision: Decision | SignedDecision): Promise<DecisionAnswer> {
+    const payload = await this.signed(decision);
+    const fault = admissionFault(payload);
     if (fault) return { counted: false, ...fault };
     try {
-      return await this.handle(runId).executeUpdate<DecisionAnswer, [Decision]>(DECIDE_UPDATE, {
-        args: [decision],
+      return await this.handle(runId).executeUpdate<DecisionAnswer, [SignedDecision]>(DECIDE_UPDATE, {
+        args: [payload],
       });
     } catch (error) {
       return refusalOf(error);
@@ -104,13 +114,21 @@ export class HoldfastClient {
   }
 
   /**
-   * Decides by signal: needs no worker now, and gets no answer. Throws HoldfastError `decision_too_large` for what
-   * is too large to be sent.
+   * Signs a decision and sends it by signal: needs no worker now, and gets no answer. Throws HoldfastError
+   * `decision_too_large` for what is too large to be sent, and as `decide` does.
    */
-  async signalDecision(runId: string, decision: Decision): Promise<void> {
-    const fault = admissionFault(decision);
+  async signalDecision(runId: string, decision: Decision | SignedDecision): Promise<void> {
+    const payload = await this.signed(decision);
+    const fault = admissionFault(payload);
     if (fault) throw new HoldfastError(fault.code, fault.text);
-    await this.handle(runId).signal(APPROVAL_SIGNAL, decision);
+    await this.handle(runId).signal(APPROVAL_SIGNAL, payload);
+  }
+
+  /** What any Temporal client can send as the signal `approval` or the update `decideApproval` (`hitl:signed`). */
+  async signed(decision: Decision | SignedDecision): Promise<SignedDecision> {
+    if ('jws' in decision) return decision;
+    if (!this.signer) throw new HoldfastError('invalid_config', NO_SIGNER);
+    return { jws: await this.signer.sign(decision) };
   }
 
   /** Pauses a run before its next model call; what was asked for goes on (`run:control`). */
@@ -195,9 +213,11 @@ export class HoldfastClient {
 
 /** A decision about exactly the arguments of this request, with an id of its own. */
 export function decisionFor(request: ApprovalRequest, draft: DecisionDraft): Decision {
-  const { requestKey, argsDigest } = request;
-  return { requestKey, argsDigest, decisionId: randomUUID(), ...draft };
+  const { requestKey, runId, tool, argsDigest, schemaDigest } = request;
+  return { requestKey, runId, tool, argsDigest, schemaDigest, decisionId: randomUUID(), ...draft };
 }
 
+const NO_SIGNER =
+  'This client has no key to sign with. Give HoldfastClient.connect a signer, such as that of a KeyDirectory.';
 const START_TOO_LARGE = 'The start request is too large. Put what is long in a file of the workspace.';
 const BAD_RUN_ID = `The id of a run has 1 to ${LIMITS.runIdCharacters} characters. Choose another.`;

@@ -15,6 +15,9 @@ export const MODEL = 'HOLDFAST_MODEL';
 /** Sent as a bearer token. Omitted: no authorization header. */
 const MODEL_API_KEY = 'HOLDFAST_MODEL_API_KEY';
 
+/** A file with the private JWK of an approver's own key; without it, the state directory's key signs (`hitl:signed`). */
+const SIGNING_KEY = 'HOLDFAST_SIGNING_KEY';
+
 /** What both `Connection.connect` and `NativeConnection.connect` take. Holds secrets: never log it. */
 export type TemporalConnection = Pick<NativeConnectionOptions, 'apiKey' | 'tls' | 'metadata'> & {
   /** `host` or `host:port`. */
@@ -41,6 +44,8 @@ export interface HoldfastConfig {
   readonly temporal?: ConfiguredTemporal;
   /** Absolute. It need not exist yet. */
   readonly stateDir: string;
+  /** Absolute. Absent: the state directory's key signs. */
+  readonly signingKeyFile?: string;
   /** The directories of PATH, in order. */
   readonly searchPath: readonly string[];
   readonly enableWriteTools: boolean;
@@ -60,6 +65,7 @@ export function readConfig(env: Environment = process.env, cwd: string = process
   return {
     ...(temporal && { temporal }),
     stateDir: resolve(cwd, env[STATE_DIR] || '.holdfast'),
+    ...(env[SIGNING_KEY] && { signingKeyFile: resolve(cwd, env[SIGNING_KEY]) }),
     searchPath: (env['PATH'] ?? '').split(delimiter).filter((dir) => dir !== ''),
     enableWriteTools: readFlag(env, ENABLE_WRITE_TOOLS),
     ...(modelEndpoint && { modelEndpoint }),

@@ -6,6 +6,7 @@ import { HoldfastError } from './contract/error-codes.js';
 import { dataConverter } from './data-converter.js';
 import type { Agent } from './registry/define-agent.js';
 import { hostAgent, type HostedAgent } from './registry/hosted-agent.js';
+import { NO_KEYS, type TrustedKeys } from './signing/trusted-keys.js';
 import type { TranscriptStore } from './transcript/store.js';
 
 export interface WorkerOptions {
@@ -19,6 +20,8 @@ export interface WorkerOptions {
   readonly namespace?: string;
   /** Where Holdfast keeps its state: protected when it lies in a workspace. Omitted: `.holdfast` is. */
   readonly stateDirectory?: string;
+  /** The keys whose decisions count, such as `KeyDirectory.trusted`. Default none: nobody can decide. */
+  readonly trustedKeys?: TrustedKeys;
   /** Receives a line for each doubt at registration. Default: standard error. */
   readonly warn?: (line: string) => void;
   /** How many tools and model calls may run at once, for each agent. Default 100. */
@@ -43,7 +46,7 @@ const SHUTDOWN_MARGIN_MS = 5_000;
  */
 export async function createWorker(options: WorkerOptions): Promise<HoldfastWorker> {
   const { agents, transcript, namespace = 'default', maxConcurrentActivities = 100 } = options;
-  const { warn = toStandardError, stateDirectory } = options;
+  const { warn = toStandardError, stateDirectory, trustedKeys = NO_KEYS } = options;
   const hosted: HostedAgent[] = [];
   for (const agent of agents) {
     if (hosted.some((other) => other.agent.name === agent.name)) {
@@ -66,7 +69,7 @@ export async function createWorker(options: WorkerOptions): Promise<HoldfastWork
           taskQueue: taskQueueOf(host.agent.name),
           workflowBundle: { codePath },
           dataConverter,
-          activities: createActivities({ agentOf: agentOf(hosted), transcript }),
+          activities: createActivities({ agentOf: agentOf(hosted), transcript, trustedKeys }),
           maxConcurrentActivityTaskExecutions: maxConcurrentActivities,
           // Measured: a dead worker's runs go on after 2 to 3 s instead of 10.
           stickyQueueScheduleToStartTimeout: '1 second',

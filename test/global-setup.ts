@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { startEmbeddedServer, stopEmbeddedServer } from '../src/dev/embedded-server.js';
 import { obtainTemporal } from '../src/dev/temporal-binary.js';
+import { SERVER_KEY } from './harness/keys.js';
 import { testPlaces } from './harness/places.js';
 
 declare module 'vitest' {
@@ -16,6 +17,8 @@ declare module 'vitest' {
     temporalBinary: string;
     /** What workers load as `workflowBundle: { codePath }`. */
     workflowBundle: string;
+    /** The private key that the tests' workers trust, for a command line. */
+    signingKeyFile: string;
   }
 }
 
@@ -36,6 +39,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
     const { address } = await startEmbeddedServer({ stateDir, obtainBinary: async () => binary });
     project.provide('temporalAddress', address);
     project.provide('temporalBinary', binary.path);
+    const signingKeyFile = join(stateDir, 'test-key.json');
+    await writeFile(signingKeyFile, JSON.stringify(SERVER_KEY.secret));
+    project.provide('signingKeyFile', signingKeyFile);
     project.provide('workflowBundle', workflowBundle);
     return teardown;
   } catch (error) {

@@ -8,6 +8,7 @@ const VALUES = [
   'FileTranscriptStore',
   'HoldfastClient',
   'HoldfastError',
+  'KeyDirectory',
   'ModelFailure',
   'PreconditionChangedError',
   'RetryableToolError',
@@ -41,6 +42,15 @@ const TYPES = [
   ...['ToolResult', 'TranscriptStore', 'WorkerOptions'],
   ...['Preview', 'PreviewContext', 'ToolPreview'],
   ...['EventCall', 'FollowOptions', 'RunEvent'],
+  ...[
+    'ApprovalPolicy',
+    'ApproverRule',
+    'CountedApproval',
+    'DecisionSigner',
+    'SignatureKind',
+    'SignedDecision',
+  ],
+  ...['TrustedKey', 'TrustedKeys'],
 ];
 
 describe('the library', () => {

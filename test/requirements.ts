@@ -96,9 +96,9 @@ export const REQUIREMENTS: readonly Requirement[] = [
   { id: 'hitl:edit-told', built: 'whole', rule: 'after an edit the model is told what ran' },
   { id: 'hitl:preview', built: 'whole', rule: 'an approver sees a preview, whose ground may not change' },
   { id: 'hitl:grants', built: 'whole', rule: 'a grant is per tool and run, listed and revocable' },
-  { id: 'hitl:quorum', built: 'not', rule: 'an agent may require several distinct approvers' },
-  { id: 'hitl:authz', built: 'not', rule: "the server's configuration says who may decide what" },
-  { id: 'hitl:signed', built: 'not', rule: 'only a signed decision counts' },
+  { id: 'hitl:quorum', built: 'whole', rule: 'an agent may require several distinct approvers' },
+  { id: 'hitl:authz', built: 'whole', rule: "the server's configuration says who may decide what" },
+  { id: 'hitl:signed', built: 'whole', rule: 'only a signed decision counts' },
   { id: 'hitl:escalate', built: 'not', rule: 'an undecided request is announced to the next approvers' },
   { id: 'hitl:notify', built: 'not', rule: 'requests are announced to webhooks, signed' },
 

@@ -1,20 +1,25 @@
 import { ValueError } from '@temporalio/common';
 import { ActivityFailure, allHandlersFinished, condition } from '@temporalio/workflow';
 import type { ValidateApprovalInput } from '../src/contract/activities.js';
-import type { ApprovalRequest, Decision, DecisionAnswer, DecisionVerdict } from '../src/contract/decision.js';
+import type { ApprovalRequest, DecisionAnswer, DecisionVerdict } from '../src/contract/decision.js';
 import { validateApproval } from './activities.js';
 import { jsonBytes } from '../src/contract/json.js';
 import { LIMITS } from '../src/contract/limits.js';
-import { isDecision } from '../src/policy/is-decision.js';
 import { admissionFault, type Refusal } from '../src/policy/decision-admission.js';
 import { failure } from './run-failure.js';
-import { rulingOf, type AcceptedVerdict, type Ruling } from './ruling.js';
+import type { AcceptedVerdict, Ruling } from './ruling.js';
 import type { Run } from './run.js';
-import { answered, granted, requested, settled } from './run-state.js';
+import { grantOf, missingApprovals, withApproval } from '../src/policy/count-approvals.js';
+import { answered, approvedInPart, granted, requested, settled } from './run-state.js';
 
 const TOO_MANY: Refusal = {
   code: 'too_many_decisions',
   text: 'Too many decisions wait to be judged. Send it again later.',
+};
+const TOO_LARGE: DecisionAnswer = {
+  counted: false,
+  code: 'decision_too_large',
+  text: 'With this edit too much would wait for people at once. Shorten it, or decide about the others first.',
 };
 const NOT_JUDGED = 'The decision could not be judged, so nothing changed. Send it again.';
 
@@ -126,8 +131,10 @@ export class ApprovalGate {
   private async judge({ payload, arrivedAt }: Waiting): Promise<DecisionAnswer> {
     const verdict = await this.validate(payload, arrivedAt);
     if (verdict.repeated) return verdict.answer;
-    const answer = verdict.accepted && isDecision(payload) ? this.accept(payload, verdict) : refusal(verdict);
-    const { decisionId, payloadDigest } = verdict;
+    const answer = verdict.accepted ? this.accept(verdict) : refusal(verdict);
+    const decisionId = verdict.accepted ? verdict.decision.decisionId : verdict.decisionId;
+    const { payloadDigest } = verdict;
+    // Kept only for what was rightly signed: nobody takes a decisionId from its owner by naming it.
     if (decisionId !== undefined && payloadDigest !== undefined) {
       this.run.apply(answered, { decisionId, payloadDigest, answer });
     }
@@ -154,6 +161,9 @@ export class ApprovalGate {
       // As text: one level deeper, a payload could be nested too deeply to be encoded.
       ...(payload !== undefined && { payload: JSON.stringify(payload) }),
       salt: manifest.salt,
+      arrivedAt,
+      approvals: manifest.approvals,
+      ...(this.run.startedBy !== undefined && { startedBy: this.run.startedBy }),
       pending: state.pending.filter((request) => !late.includes(request)),
       settled: [...state.settled, ...late.map(({ requestKey }) => ({ requestKey, how: 'expired' as const }))],
       answers: state.answers,
@@ -162,19 +172,44 @@ export class ApprovalGate {
     };
   }
 
-  private accept(decision: Decision, verdict: AcceptedVerdict): DecisionAnswer {
+  private accept(verdict: AcceptedVerdict): DecisionAnswer {
+    const { decision } = verdict;
     // After a reset the recorded verdict names the request as the earlier execution called it.
-    const request = this.run.state.pending.find((r) => callOf(r.requestKey) === callOf(verdict.requestKey));
+    const request = this.run.state.pending.find((r) => callOf(r.requestKey) === callOf(decision.requestKey));
     if (!request) {
       return { counted: false, code: 'request_withdrawn', text: 'The request was withdrawn meanwhile.' };
     }
-    this.run.apply(settled, request.requestKey, 'decided');
-    this.rulings.set(request.requestKey, rulingOf(decision, verdict));
-    if (decision.decision !== 'deny' && decision.scope === 'run') {
-      const { approver, decisionId, requestKey } = decision;
-      this.run.apply(granted, { tool: request.tool, approver, decisionId, requestKey });
+    const { requestKey } = request;
+    const counted = { counted: true, requestKey, decision: decision.decision } as const;
+    if (decision.decision === 'deny') {
+      this.end(request, {
+        kind: 'denied',
+        ...(decision.reason !== undefined && { reason: decision.reason }),
+      });
+      return counted;
     }
-    return { counted: true, requestKey: request.requestKey, decision: decision.decision };
+    const now = withApproval(request, verdict);
+    const remaining = missingApprovals(now);
+    if (remaining > 0) {
+      if (!this.fits(now)) return TOO_LARGE;
+      this.run.apply(approvedInPart, now);
+      return { ...counted, remaining };
+    }
+    this.end(request, { kind: 'approved', request: now, decidedAs: decision.requestKey });
+    const grant = grantOf(now);
+    if (grant) this.run.apply(granted, grant);
+    return counted;
+  }
+
+  private end({ requestKey }: ApprovalRequest, ruling: Ruling): void {
+    this.run.apply(settled, requestKey, 'decided');
+    this.rulings.set(requestKey, ruling);
+  }
+
+  /** Whether an edit that waits for more approvals leaves what waits within one answer (`run:payloads`). */
+  private fits(changed: ApprovalRequest): boolean {
+    const others = this.run.state.pending.filter((r) => r.requestKey !== changed.requestKey);
+    return others.length === 0 || jsonBytes([...others, changed]) <= LIMITS.pendingBytes;
   }
 }
 

@@ -4,6 +4,7 @@ import type { ApprovalRequest } from '../src/contract/decision.js';
 import type { ShownPreview } from '../src/contract/preview.js';
 import { LIMITS } from '../src/contract/limits.js';
 import { MODEL_TEXTS } from '../src/policy/model-texts.js';
+import { quorumFor } from '../src/policy/approver-rights.js';
 import { permissionFor } from '../src/policy/risk.js';
 import type { ApprovalGate } from './approval-gate.js';
 import { previewToolCall } from './activities.js';
@@ -40,9 +41,7 @@ export async function authorize(
     case 'withdrawn':
       return stopped(run);
     case 'approved':
-      return authorized(checked, checked, ruling, basisOf(preview));
-    case 'edited':
-      return authorized(checked, withEdit(checked, ruling), ruling, ruling.verdict.edited?.basis);
+      return authorized(checked, ruling, basisOf(preview));
   }
 }
 
@@ -88,9 +87,11 @@ function requestFor(
 ): ApprovalRequest {
   const { key, tool, args, validation, guard } = checked;
   const requestedAt = Date.now();
+  const quorum = quorumFor(run.manifest.approvals, validation.riskLevel);
   return {
     // After a reset of the workflow the nonce may be that of before, but the execution is another.
     requestKey: `${checked.requestKey}:${workflowInfo().runId}`,
+    runId: run.id,
     call: key,
     tool: tool.name,
     ...(tool.label !== undefined && { label: tool.label }),
@@ -104,36 +105,42 @@ function requestFor(
     requestedAt,
     expiresAt: requestedAt + run.manifest.approvalTimeoutMs,
     grantable,
+    ...(quorum > 1 && { quorum }),
   };
 }
 
-type Permitting = Extract<Ruling, { kind: 'approved' | 'edited' }>;
+type Approved = Extract<Ruling, { kind: 'approved' }>;
 
-/** `shown` is what the approver saw, `toRun` what became of it by an edit. */
+/** The call with what its approvers allowed; after an edit its arguments and verdicts are those of the edit. */
 function authorized(
-  shown: CheckedCall,
-  toRun: CheckedCall,
-  { decision }: Permitting,
-  basis: string | undefined,
+  checked: CheckedCall,
+  { request, decidedAs }: Approved,
+  shownBasis: string | undefined,
 ): AuthorizedCall {
+  const { edited, approvals = [] } = request;
+  const last = approvals.at(-1);
+  // The gate approves only what somebody approved.
+  if (!last) throw new TypeError('An approved request lacks its approvals.');
+  const basis = edited ? edited.basis : shownBasis;
   const authorization = {
     kind: 'decision',
-    requestKey: decision.requestKey,
-    decisionId: decision.decisionId,
-    approver: decision.approver,
-    decision: decision.decision === 'edit' ? 'edit' : 'approve',
-    argsDigest: toRun.validation.argsDigest,
-    riskLevel: shown.validation.riskLevel,
+    requestKey: edited?.validation.requestKey ?? decidedAs,
+    decisionId: last.decisionId,
+    approver: last.approver,
+    approvals,
+    decision: edited ? 'edit' : 'approve',
+    argsDigest: request.argsDigest,
+    riskLevel: request.riskLevel,
     ...(basis !== undefined && { basis }),
   } as const;
-  return { ...toRun, authorization };
-}
-
-function withEdit(checked: CheckedCall, { decision, verdict }: Permitting): CheckedCall {
-  const { args } = decision;
-  const { edited } = verdict;
-  // validateApproval accepts an edit only with both.
-  if (!args || !edited) throw new TypeError('An accepted edit lacks its arguments or its verdicts.');
-  const { requestKey } = verdict;
-  return { ...checked, requestKey, args, validation: edited.validation, guard: edited.guard };
+  if (!edited) return { ...checked, authorization };
+  const { validation, guard } = edited;
+  return {
+    ...checked,
+    requestKey: validation.requestKey,
+    args: request.args,
+    validation,
+    guard,
+    authorization,
+  };
 }

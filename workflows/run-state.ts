@@ -139,6 +139,12 @@ export function requested(state: RunState, request: ApprovalRequest): RunState {
   return { ...state, pending: [...state.pending, request] };
 }
 
+/** One of the approvals that the request needs has counted; it waits for the others (`hitl:quorum`). */
+export function approvedInPart(state: RunState, changed: ApprovalRequest): RunState {
+  const { requestKey } = changed;
+  return { ...state, pending: state.pending.map((r) => (r.requestKey === requestKey ? changed : r)) };
+}
+
 /** The request no longer waits. */
 export function settled(state: RunState, requestKey: string, how: SettledRequest['how']): RunState {
   return {

@@ -10,6 +10,7 @@ import { TaskRoom } from './task-room.js';
 export class Run {
   readonly id = workflowInfo().workflowId;
   readonly agent: string;
+  readonly startedBy: string | undefined;
   readonly room = new TaskRoom();
   state: RunState;
   prepared: PreparedRun | undefined;
@@ -19,6 +20,7 @@ export class Run {
 
   constructor(input: AgentRunInput) {
     this.agent = input.request.agent;
+    this.startedBy = input.request.startedBy;
     this.state = input.carried?.state ?? initialState(input.request.prompt, Date.now());
     this.prepared = input.carried?.prepared;
   }

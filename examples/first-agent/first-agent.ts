@@ -6,6 +6,7 @@ import {
   defineTool,
   FileTranscriptStore,
   HoldfastClient,
+  KeyDirectory,
   ToolOutcome,
   type Agent,
   type HoldfastWorker,
@@ -45,12 +46,13 @@ export function firstAgent(model: Model, workspace: string): Agent {
 // In a worker's process: `await worker.run()`.
 export function firstWorker(agent: Agent, address: string, stateDir: string): Promise<HoldfastWorker> {
   const transcript = new FileTranscriptStore(stateDir);
-  return createWorker({ agents: [agent], transcript, connection: { address } });
+  const { trusted } = new KeyDirectory(stateDir); // whose decisions count
+  return createWorker({ agents: [agent], transcript, trustedKeys: trusted, connection: { address } });
 }
 
-// In any process: start a run, and decide about what waits, now or days later.
-export function connect(address: string): Promise<HoldfastClient> {
-  return HoldfastClient.connect({ connection: { address } });
+// In any process: start a run, and decide about what waits, now or days later. Decisions are signed.
+export function connect(address: string, stateDir: string): Promise<HoldfastClient> {
+  return HoldfastClient.connect({ connection: { address }, signer: new KeyDirectory(stateDir) });
 }
 
 export function start(client: HoldfastClient): Promise<string> {

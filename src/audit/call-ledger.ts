@@ -1,7 +1,9 @@
 import type { ExecuteToolInput } from '../contract/activities.js';
 import type { CallKey, CallOutcome, EndedCall, ProposedCall } from '../contract/call.js';
+import type { DecisionVerdict } from '../contract/decision.js';
 import { isJsonObject } from '../contract/json.js';
 import type { TranscriptEntry } from '../contract/transcript.js';
+import { claimedDecision } from '../signing/claimed-decision.js';
 import {
   isDecision,
   isDecisionVerdict,
@@ -74,9 +76,10 @@ export class CallLedger {
   }
 
   arrive(via: DecisionRecord['via'], payload: unknown, arrived: Place): void {
-    const record = { via, arrived, ...(isDecision(payload) && { decision: payload }) };
+    const claimed = claimedDecision(payload);
+    const record = { via, arrived, ...(isDecision(claimed) && { decision: claimed }) };
     this.decisions.push(record);
-    this.#unjudged = [...this.#unjudged, { record, decisionId: decisionIdIn(payload) }];
+    this.#unjudged = [...this.#unjudged, { record, decisionId: decisionIdIn(claimed) }];
     this.#asked(record.decision?.requestKey)?.decisions.push(record);
   }
 
@@ -172,13 +175,16 @@ export class CallLedger {
     if (!isDecisionVerdict(result)) return undefined;
     const judged = result.repeated
       ? this.#unjudged[0]
-      : this.#unjudged.find(({ decisionId }) => decisionId === result.decisionId);
+      : this.#unjudged.find(({ decisionId }) => decisionId === namedBy(result).decisionId);
     if (!judged) return undefined;
     this.#unjudged = this.#unjudged.filter((other) => other !== judged);
-    const decision = Object.assign(judged.record, { verdict: { ...place, value: result } });
+    const verdict = { ...place, value: result };
+    // What was signed is what was decided, whatever else the payload seems to say.
+    const signed = !result.repeated && result.accepted ? { decision: result.decision } : {};
+    const decision = Object.assign(judged.record, { verdict, ...signed });
     if (result.repeated) return [{ kind: 'judged', decision }];
-    const call = this.#asked(result.requestKey);
-    const denied = result.accepted && result.decision === 'deny';
+    const call = this.#asked(namedBy(result).requestKey);
+    const denied = result.accepted && result.decision.decision === 'deny';
     return [
       { kind: 'judged', decision, ...(call && { call }) },
       ...(call && denied ? this.#end(call, { status: 'denied' }) : []),
@@ -206,6 +212,13 @@ export class CallLedger {
     const [, turn, index] = /:(\d+):(\d+):[0-9a-f-]{36}(?::[0-9a-f-]{36})?$/.exec(requestKey ?? '') ?? [];
     return this.#calls.get(`${String(turn)}:${String(index)}`);
   }
+}
+
+/** Which decision a verdict is over, as far as that had a name. */
+function namedBy(
+  verdict: Exclude<DecisionVerdict, { repeated: true }>,
+): Pick<Extract<DecisionVerdict, { accepted: false }>, 'decisionId' | 'requestKey'> {
+  return verdict.accepted ? verdict.decision : verdict;
 }
 
 function decisionIdIn(payload: unknown): string | undefined {

@@ -2,7 +2,7 @@ import type { BudgetExtension, Control } from '../contract/control.js';
 import { isErrorCode } from '../contract/error-codes.js';
 import type { EventCall, RunEventBody } from '../contract/events.js';
 import type { TimelineChange } from './timeline-fold.js';
-import { isAccepted, refusalOf, type CallRecord, type DecisionRecord, type RunEnd } from './timeline.js';
+import { isAccepted, refusalOf, type CallRecord, type RunEnd } from './timeline.js';
 
 // What a history holds is untrusted, so that nothing but names, sizes, codes and digests is taken from it.
 
@@ -33,7 +33,7 @@ export function bodiesOf(change: TimelineChange): readonly RunEventBody[] {
       return [{ type: 'tool_checked', ...callIn(change.call), riskLevel, argsDigest }];
     }
     case 'judged':
-      return judgedBody(change.decision, change.call);
+      return judgedBody(change);
     case 'executing':
       return startBody(change.call);
     case 'outcome':
@@ -70,7 +70,11 @@ export function endBody(end: RunEnd): RunEventBody {
   };
 }
 
-function judgedBody(decision: DecisionRecord, call: CallRecord | undefined): readonly RunEventBody[] {
+/** @param remaining how many more approvals the call needs. */
+export function judgedBody(
+  { decision, call }: Extract<TimelineChange, { kind: 'judged' }>,
+  remaining = 0,
+): readonly RunEventBody[] {
   const { via } = decision;
   const refusal = refusalOf(decision);
   if (refusal) {
@@ -81,7 +85,8 @@ function judgedBody(decision: DecisionRecord, call: CallRecord | undefined): rea
   }
   if (!call || !decision.decision || !isAccepted(decision)) return [];
   const { decision: what, scope = 'once', approver, decisionId } = decision.decision;
-  return [{ type: 'approval_decided', ...callIn(call), decision: what, scope, approver, decisionId, via }];
+  const about = { decision: what, scope, approver, decisionId, via };
+  return [{ type: 'approval_decided', ...callIn(call), ...about, ...(remaining > 0 && { remaining }) }];
 }
 
 function startBody(call: CallRecord): readonly RunEventBody[] {

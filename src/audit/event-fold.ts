@@ -2,7 +2,8 @@ import type { CallKey } from '../contract/call.js';
 import type { RunEvent, RunEventBody } from '../contract/events.js';
 import type { Grant } from '../contract/run.js';
 import { permissionFor } from '../policy/risk.js';
-import { bodiesOf, callIn, endBody } from './event-bodies.js';
+import { ApprovalTally } from './approval-tally.js';
+import { bodiesOf, callIn, endBody, judgedBody } from './event-bodies.js';
 import type { HistoryEvent } from './history-event.js';
 import { TimelineFold, type TimelineChange } from './timeline-fold.js';
 import type { CallRecord } from './timeline.js';
@@ -18,6 +19,7 @@ export class EventFold {
   readonly #asked = new Set<CallRecord>();
   /** Calls that a grant covers, until they start. */
   readonly #granted = new Set<CallRecord>();
+  readonly #tally = new ApprovalTally();
   #grants: readonly Grant[] = [];
   #requireApprovalFor: readonly string[] = [];
   #exhausted = false;
@@ -46,6 +48,7 @@ export class EventFold {
         return this.#start(change);
       case 'prepared':
         this.#requireApprovalFor = change.manifest.requireApprovalFor;
+        this.#tally.begin(change.manifest.approvals);
         return bodiesOf(change);
       case 'asked':
         return [...this.#turnEnd(), ...bodiesOf(change)];
@@ -55,7 +58,7 @@ export class EventFold {
       case 'checked':
         return [...bodiesOf(change), ...this.#request(change.call)];
       case 'judged':
-        return [...bodiesOf(change), ...this.#decide(change)];
+        return this.#judged(change);
       case 'outcome':
         this.#granted.delete(change.call);
         return [...this.#unasked(change.call), ...bodiesOf(change)];
@@ -113,16 +116,17 @@ export class EventFold {
     });
   }
 
-  #decide({ decision, call }: Extract<TimelineChange, { kind: 'judged' }>): readonly RunEventBody[] {
+  #judged(change: Extract<TimelineChange, { kind: 'judged' }>): readonly RunEventBody[] {
+    const { decision, call } = change;
     const verdict = decision.verdict?.value;
-    if (!call || !decision.decision || !verdict || verdict.repeated || !verdict.accepted) return [];
-    this.#asked.delete(call);
-    const { decision: what, scope, approver, decisionId, requestKey } = decision.decision;
-    if (what === 'deny' || scope !== 'run') return [];
-    const tool = call.validation?.value.tool ?? call.proposed.tool;
-    this.#revoke(tool);
-    this.#grants = [...this.#grants, { tool, approver, decisionId, requestKey }];
-    return [];
+    if (!call || !verdict || verdict.repeated || !verdict.accepted) return judgedBody(change);
+    const { remaining, grant } = this.#tally.add(call, verdict);
+    if (remaining === 0) this.#asked.delete(call);
+    if (grant) {
+      this.#revoke(grant.tool);
+      this.#grants = [...this.#grants, grant];
+    }
+    return judgedBody(change, remaining);
   }
 
   /** Whether there was a grant of the tool. */

@@ -88,7 +88,7 @@ export function isDecisionVerdict(value: unknown): value is DecisionVerdict {
   if (!isJsonObject(value)) return false;
   if (value.repeated === true) return isJsonObject(value.answer);
   return value.accepted === true
-    ? typeof value.requestKey === 'string' && typeof value.decisionId === 'string'
+    ? isDecision(value.decision) && isJsonObject(value.signature)
     : value.accepted === false && typeof value.code === 'string' && typeof value.text === 'string';
 }
 

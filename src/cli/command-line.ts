@@ -11,6 +11,7 @@ import { editCommand } from './edit.js';
 import type { Exit } from './exit-codes.js';
 import { followCommand } from './follow.js';
 import type { Interrupts } from './interrupts.js';
+import { keysCommand } from './keys.js';
 import { messageCommand } from './message.js';
 import { extendCommand } from './extend.js';
 import { pauseCommand } from './pause.js';
@@ -20,6 +21,7 @@ import { revokeCommand } from './revoke.js';
 import { runCommand } from './run.js';
 import { runsCommand } from './runs.js';
 import { showCommand } from './show.js';
+import { signDecisionCommand } from './sign-decision.js';
 import type { Terminal } from './terminal.js';
 import { toolCommand } from './tool-check.js';
 import { workerCommand } from './worker.js';
@@ -48,6 +50,8 @@ const COMMANDS: readonly CommandOf[] = [
   approveCommand,
   denyCommand,
   editCommand,
+  signDecisionCommand,
+  keysCommand,
   revokeCommand,
   messageCommand,
   extendCommand,
@@ -65,6 +69,8 @@ export async function runCommandLine(args: readonly string[], context: CommandCo
   let exit: Exit = 'ok';
   const program = new Command('holdfast')
     .description('A durable agent runner: every tool call is checked, asked about if need be, then executed.')
+    // Every command has options; to say so of each would leave no room for what it does.
+    .configureHelp({ subcommandTerm: (command) => [command.name(), argumentsOf(command)].join(' ').trim() })
     .helpCommand(false);
   for (const command of COMMANDS) {
     program.addCommand(command(context, (how) => (exit = how)));
@@ -87,6 +93,15 @@ export async function runCommandLine(args: readonly string[], context: CommandCo
     if (error instanceof CommanderError) return error.exitCode === 0 ? 'ok' : 'usage';
     return reportFailure(error, terminal, settings.debug);
   }
+}
+
+function argumentsOf(command: Command): string {
+  return command.registeredArguments
+    .map((argument) => {
+      const name = `${argument.name()}${argument.variadic ? '...' : ''}`;
+      return argument.required ? `<${name}>` : `[${name}]`;
+    })
+    .join(' ');
 }
 
 function withAllBelow(command: Command): readonly Command[] {

@@ -12,6 +12,8 @@ import { readConfig, type HoldfastConfig } from '../config.js';
 import { HoldfastError } from '../contract/error-codes.js';
 import { openConfigured } from '../dev/connect-temporal.js';
 import { runningEmbeddedServer } from '../dev/embedded-server.js';
+import { signerOf } from '../signing/key-file.js';
+import { KeyDirectory } from '../signing/key-directory.js';
 
 /**
  * Runs the body with a client of the server that the environment names, or else of the embedded server that runs
@@ -19,10 +21,12 @@ import { runningEmbeddedServer } from '../dev/embedded-server.js';
  * becomes a HoldfastError: `temporal_unavailable`, `unknown_run`.
  */
 export async function withClient<T>(body: (client: HoldfastClient) => Promise<T>): Promise<T> {
-  const { connection, namespace } = await findServer(readConfig());
+  const config = readConfig();
+  const { connection, namespace } = await findServer(config);
   const client = await HoldfastClient.connect({
     connection: { ...connection, interceptors: [RETRY] },
     namespace,
+    signer: config.signingKeyFile ? signerOf(config.signingKeyFile) : new KeyDirectory(config.stateDir),
   });
   try {
     return await body(client);

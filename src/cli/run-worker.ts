@@ -2,6 +2,7 @@ import { readConfig } from '../config.js';
 import { openTemporal, type TemporalAccess } from '../dev/connect-temporal.js';
 import { runningEmbeddedServer } from '../dev/embedded-server.js';
 import type { HostedAgent } from '../registry/hosted-agent.js';
+import { KeyDirectory } from '../signing/key-directory.js';
 import { FileTranscriptStore } from '../transcript/file-store.js';
 import { columns } from './columns.js';
 import type { CommandContext } from './command-line.js';
@@ -33,6 +34,7 @@ export async function runWorker(
     connection,
     namespace,
     stateDirectory: config.stateDir,
+    trustedKeys: new KeyDirectory(config.stateDir).trusted,
     warn: terminal.complain,
   });
   interrupts.hold();

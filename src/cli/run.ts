@@ -4,14 +4,16 @@ import type { CommandOf } from './command-line.js';
 import { agentName } from './name-option.js';
 import { wholeNumber } from './number-option.js';
 import { optionName } from './option-name.js';
+import { userName } from './user-name.js';
 
-type Narrowing = Omit<StartRequest, 'agent' | 'prompt' | 'budgets'>;
+type Narrowing = Omit<StartRequest, 'agent' | 'prompt' | 'budgets' | 'startedBy'>;
 type Budget = keyof NumericBudgets;
 
 export interface RunOptions extends Narrowing, Partial<Readonly<Record<Budget, number>>> {
   readonly id?: string;
   readonly wait?: boolean;
   readonly queue?: boolean;
+  readonly as: string;
   readonly json?: boolean;
 }
 
@@ -34,6 +36,7 @@ export const runCommand: CommandOf = (context, ended) => {
     .argument('<prompt>', 'what it is asked to do; - reads standard input')
     .option('--wait', 'follow the run to its end, and exit by it')
     .option('--id <run>', 'the id of the run, new on the server; default a random one')
+    .option('--as <name>', 'who starts it: a claim, not a proof', userName())
     .option('--queue', 'start although no worker of the agent is there')
     .option('--tools <names>', 'offer only these tools, separated by commas', names)
     .option('--exclude-tools <names>', 'do not offer these', names)
@@ -62,7 +65,7 @@ function names(text: string): readonly string[] {
 }
 
 function requestOf(agent: string, prompt: string, options: RunOptions): StartRequest {
-  const { tools, excludeTools, noTools, requireApprovalFor } = options;
+  const { tools, excludeTools, noTools, requireApprovalFor, as } = options;
   const budgets = Object.fromEntries(
     Object.keys(BUDGETS).flatMap((budget) => {
       const value = isBudget(budget) ? options[budget] : undefined;
@@ -72,6 +75,7 @@ function requestOf(agent: string, prompt: string, options: RunOptions): StartReq
   return {
     agent,
     prompt,
+    startedBy: as,
     ...(tools && { tools }),
     ...(excludeTools && { excludeTools }),
     ...(noTools && { noTools }),

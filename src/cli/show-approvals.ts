@@ -36,8 +36,7 @@ export async function showApprovals(
       await checkRun(client, runId);
       return (await statusOf(client, runId, terminal.complain)).pending;
     });
-    if (options.json)
-      terminal.print(jsonLine({ requests: requests.map((request) => ({ runId, ...withNumber(request) })) }));
+    if (options.json) terminal.print(jsonLine({ requests: requests.map(withNumber) }));
     else for (const line of inFull(runId, requests, terminal)) terminal.print(line);
     return 'ok';
   }
@@ -45,7 +44,7 @@ export async function showApprovals(
   const found = asked.flatMap(({ runId, requests = [] }) => requests.map((request) => ({ runId, request })));
   const unanswered = asked.filter(({ requests }) => !requests).map(({ runId }) => runId);
   if (options.json) {
-    const requests = found.map(({ runId, request }) => ({ runId, ...withNumber(request) }));
+    const requests = found.map(({ request }) => withNumber(request));
     terminal.print(jsonLine({ requests, unanswered, more }));
   } else for (const line of inShort(asked)) terminal.print(line);
   if (unanswered.length > 0) {

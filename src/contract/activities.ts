@@ -14,6 +14,7 @@ import type {
   ValidArguments,
 } from './decision.js';
 import type { Digest, JsonObject } from './json.js';
+import type { ApprovalPolicy } from './approval-policy.js';
 import type { ManifestTool, PreparedRun, StartRequest } from './manifest.js';
 import type { PreviewVerdict } from './preview.js';
 import type { RiskLevel } from './tool.js';
@@ -77,6 +78,12 @@ export interface ValidateApprovalInput {
   readonly runId: string;
   /** The JSON of what arrived, which may be anything; absent when nothing did. */
   readonly payload?: string;
+  /** When it did: the server's time, milliseconds since the epoch. */
+  readonly arrivedAt: number;
+  /** As recorded (`hitl:authz`, `hitl:quorum`). */
+  readonly approvals: ApprovalPolicy;
+  /** Who started the run, as the start said. */
+  readonly startedBy?: string;
   readonly salt: string;
   readonly pending: readonly ApprovalRequest[];
   readonly settled: readonly SettledRequest[];

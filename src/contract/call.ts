@@ -1,3 +1,4 @@
+import type { CountedApproval } from './decision.js';
 import type { CallErrorCode } from './error-codes.js';
 import type { Digest, JsonObject, JsonValue } from './json.js';
 import type { RiskLevel } from './tool.js';
@@ -74,8 +75,11 @@ export type Authorization =
       readonly kind: 'decision';
       /** Of the request that was decided. */
       readonly requestKey: string;
+      /** The last approver's. */
       readonly decisionId: string;
       readonly approver: string;
+      /** All that were needed, in the order in which they counted (`hitl:quorum`). */
+      readonly approvals: readonly CountedApproval[];
       readonly decision: 'approve' | 'edit';
       readonly argsDigest: Digest;
       /** The level that the approver was shown. */

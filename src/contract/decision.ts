@@ -3,6 +3,7 @@ import type { Digest, JsonObject } from './json.js';
 import { LIMITS } from './limits.js';
 import type { ShownPreview } from './preview.js';
 import type { CallKey, GuardVerdict, JudgedPath, ValidationVerdict } from './call.js';
+import type { SignatureKind, VerifiedSignature } from './signed-decision.js';
 import type { RiskLevel } from './tool.js';
 
 /** What a person is asked, and all that an approver needs to see (`hitl:order`). */
@@ -12,6 +13,7 @@ export interface ApprovalRequest {
    * workflow (`hitl:decision`).
    */
   readonly requestKey: string;
+  readonly runId: string;
   readonly call: CallKey;
   readonly tool: string;
   readonly label?: string;
@@ -30,14 +32,37 @@ export interface ApprovalRequest {
   readonly expiresAt: number;
   /** False when no decision may cover the whole run (`risk:always`). */
   readonly grantable: boolean;
+  /** How many distinct approvers must approve. Absent: one (`hitl:quorum`). */
+  readonly quorum?: number;
+  /** Those who approved so far; an edit voids what came before it, and counts as the first. */
+  readonly approvals?: readonly CountedApproval[];
+  /** Set by an edit that needs more approvals: the arguments above are a person's (`hitl:quorum`). */
+  readonly edited?: EditVerdicts;
 }
 
-/** A decision as it arrives by signal `approval` or update `decideApproval` (`hitl:decision`). */
+/** An approval that counted, of a request that may need more. */
+export interface CountedApproval {
+  readonly approver: string;
+  readonly decisionId: string;
+  readonly keyId: string;
+  readonly kind: SignatureKind;
+  /** What it said of the whole run; a grant needs this of all (`hitl:grants`). */
+  readonly scope: 'once' | 'run';
+}
+
+/**
+ * What an approver decides and signs, as a whole (`hitl:decision`). It arrives as a `SignedDecision` by signal
+ * `approval` or update `decideApproval`.
+ */
 export interface Decision {
   readonly requestKey: string;
+  readonly runId: string;
+  readonly tool: string;
   readonly decision: 'approve' | 'deny' | 'edit';
   /** Of the arguments shown, not of the edited ones. */
   readonly argsDigest: Digest;
+  /** Of the tool's recorded schema. */
+  readonly schemaDigest: Digest;
   /** Chosen by the sender, unique; the same one again gets the same answer. */
   readonly decisionId: string;
   readonly approver: string;
@@ -49,15 +74,27 @@ export interface Decision {
   readonly scope?: 'once' | 'run';
 }
 
-/** The schema of a decision's payload; `validateApproval` judges by it. */
+/** The schema of what is signed; `validateApproval` judges by it. */
 export const DECISION_SCHEMA = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   type: 'object',
-  required: ['requestKey', 'decision', 'argsDigest', 'decisionId', 'approver'],
+  required: [
+    'requestKey',
+    'runId',
+    'tool',
+    'decision',
+    'argsDigest',
+    'schemaDigest',
+    'decisionId',
+    'approver',
+  ],
   properties: {
     requestKey: { type: 'string', minLength: 1, maxLength: LIMITS.keyCharacters },
+    runId: { type: 'string', minLength: 1, maxLength: LIMITS.runIdCharacters },
+    tool: { type: 'string', minLength: 1, maxLength: 64 },
     decision: { enum: ['approve', 'deny', 'edit'] },
     argsDigest: { type: 'string', pattern: '^[0-9a-f]{64}$' },
+    schemaDigest: { type: 'string', pattern: '^[0-9a-f]{64}$' },
     decisionId: { type: 'string', minLength: 1, maxLength: LIMITS.decisionIdCharacters },
     approver: { type: 'string', minLength: 1, maxLength: 256 },
     args: { type: 'object' },
@@ -72,7 +109,13 @@ export const DECISION_SCHEMA = {
 
 /** What the sender of a decision is told. */
 export type DecisionAnswer =
-  | { readonly counted: true; readonly requestKey: string; readonly decision: Decision['decision'] }
+  | {
+      readonly counted: true;
+      readonly requestKey: string;
+      readonly decision: Decision['decision'];
+      /** How many more approvers must approve before it runs. Absent: none (`hitl:quorum`). */
+      readonly remaining?: number;
+    }
   | { readonly counted: false; readonly code: DecisionErrorCode; readonly text: string };
 
 /** An answer that is kept, so that a repeated decision gets the same one. */
@@ -87,36 +130,42 @@ export type ValidArguments = Omit<Extract<ValidationVerdict, { valid: true }>, '
 /** A positive verdict of the guard. */
 export type AllowedPaths = Extract<GuardVerdict, { allowed: true }>;
 
+/** The verdicts over arguments that a person edited. */
+export interface EditVerdicts {
+  readonly validation: ValidArguments;
+  readonly guard: AllowedPaths;
+  /** What a preview of the edited arguments rests on (`hitl:preview`). */
+  readonly basis?: string;
+}
+
 /**
- * `validateApproval`'s recorded answer (`hitl:revalidated`). The decision itself stands in the history as the
- * signal or update that carried it, so the verdict only names it.
+ * `validateApproval`'s recorded answer (`hitl:revalidated`). What was signed stands in the history twice: in the
+ * signal or update that carried it, and here as it was read, which is all that the workflow acts on.
  */
 export type DecisionVerdict =
   | {
       readonly repeated?: false;
       readonly accepted: true;
-      readonly requestKey: string;
-      readonly decisionId: string;
-      readonly decision: Decision['decision'];
+      readonly decision: Decision;
+      readonly signature: VerifiedSignature;
       /** Salted digest of the payload: the same id with another payload is another decision. */
       readonly payloadDigest: Digest;
       /** For an edit: the verdicts over the edited arguments. */
-      readonly edited?: {
-        readonly validation: ValidArguments;
-        readonly guard: AllowedPaths;
-        /** What a preview of the edited arguments rests on (`hitl:preview`). */
-        readonly basis?: string;
-      };
+      readonly edited?: EditVerdicts;
+      /** For an edit that needs more approvals: what the next approvers are shown of it. */
+      readonly preview?: ShownPreview;
     }
   | {
       readonly repeated?: false;
       readonly accepted: false;
       readonly code: DecisionErrorCode;
       readonly text: string;
-      /** Present when the payload named one. */
+      /** What the payload named, whether it was rightly signed or not: claims. */
       readonly decisionId?: string;
       readonly requestKey?: string;
+      /** Present when the signature is good: only then the answer is kept for the decisionId. */
       readonly payloadDigest?: Digest;
+      readonly signature?: VerifiedSignature;
     }
   /** The very payload was judged before; it gets the same answer and changes nothing (`hitl:stale`). */
   | { readonly repeated: true; readonly answer: DecisionAnswer };

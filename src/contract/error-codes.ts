@@ -33,6 +33,12 @@ export const ERROR_CODES = {
 
   // The answer to a decision.
   malformed_decision: { door: 'decision', meaning: 'The payload is not a decision.' },
+  signature_invalid: { door: 'decision', meaning: 'The signature is none over this decision.' },
+  key_unknown: { door: 'decision', meaning: 'No worker of the agent trusts the key that signed.' },
+  key_revoked: { door: 'decision', meaning: 'The key that signed was revoked before the decision arrived.' },
+  not_authorized: { door: 'decision', meaning: 'This approver may not decide this, or not with this key.' },
+  already_approved: { door: 'decision', meaning: 'This approver has approved already; another one must.' },
+  wrong_run: { door: 'decision', meaning: 'The decision is for another run.' },
   decision_too_large: { door: 'decision', meaning: 'The payload is larger than a decision may be.' },
   too_many_decisions: {
     door: 'decision',

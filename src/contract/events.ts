@@ -104,6 +104,8 @@ export type RunEventBody =
       readonly approver: string;
       readonly decisionId: string;
       readonly via: 'signal' | 'update';
+      /** How many more approvers must approve before the call runs. Absent: none (`hitl:quorum`). */
+      readonly remaining?: number;
     })
   /** A decision that was refused and changed nothing. `call` is there when it named a request of this run. */
   | {

@@ -1,7 +1,7 @@
 /** Limits that hold everywhere, with units. README's table of limits is compared with this. */
 export const LIMITS = {
-  /** Largest decision payload, bytes of JSON. */
-  decisionBytes: 320 * 1024,
+  /** Largest payload of a signed decision, bytes of JSON: base64url takes a third more than what is signed. */
+  decisionBytes: 400 * 1024,
   /** Decisions that may wait to be judged at once in one run. */
   queuedDecisions: 100,
   /** Answers kept for repeated decisionIds (`hitl:stale`). */

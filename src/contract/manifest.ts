@@ -1,3 +1,4 @@
+import type { ApprovalPolicy } from './approval-policy.js';
 import type { Digest } from './json.js';
 import { LIMITS } from './limits.js';
 import type { ObjectSchema, RiskLevel } from './tool.js';
@@ -85,6 +86,8 @@ export type Manifest = {
   readonly protectedPaths: readonly string[];
   /** Tools that ask every time, whatever their level and whatever is granted (`risk:require-approval-for`). */
   readonly requireApprovalFor: readonly string[];
+  /** Who may decide what (`hitl:authz`). */
+  readonly approvals: ApprovalPolicy;
   /** Tools of one turn that run at once. Default 10 (`hitl:parallel`). */
   readonly maxParallelCalls: number;
   /** Continue as new at a turn's end past this many events. Default 8,000. */
@@ -123,6 +126,8 @@ export type StartRequest = SurfaceLists & {
   readonly budgets?: Partial<NumericBudgets>;
   /** More tools that ask every time. */
   readonly requireApprovalFor?: readonly string[];
+  /** Who starts the run: a claim of the starter, which an agent may demand (`hitl:quorum`). 1 to 256 characters. */
+  readonly startedBy?: string;
 };
 
 /** The schema of a start request; `prepareRun` judges by it. */
@@ -151,6 +156,7 @@ export const START_SCHEMA = {
       additionalProperties: false,
     },
     requireApprovalFor: { $ref: '#/$defs/names' },
+    startedBy: { type: 'string', minLength: 1, maxLength: 256 },
   },
   additionalProperties: false,
   $defs: {

@@ -1,5 +1,6 @@
 import { isJsonObject } from '../contract/json.js';
 import { protectedGlobFault } from '../workspace/protected-glob.js';
+import { approvalPolicyFault } from './approval-policy-fault.js';
 import { budgetFault } from './budget-fault.js';
 import type { Agent } from './define-agent.js';
 
@@ -24,6 +25,7 @@ const FIELDS: Record<keyof Agent, Judge> = {
   excludeTools: optional(namesFault),
   noTools: optional(must('be all or builtin', (value) => value === 'all' || value === 'builtin')),
   requireApprovalFor: namesFault,
+  approvals: must('be an object', isJsonObject),
   protectedPaths: must('be a list of globs', Array.isArray),
   customTools: must('be a list of what defineTool gives', Array.isArray),
   enableWriteTools: must('be true or false', isFlag),
@@ -50,6 +52,8 @@ export function agentFault(agent: Agent): string | undefined {
   }
   const budget = budgetFault(agent.budgets);
   if (budget) return `budgets.${budget.field} ${budget.rule}`;
+  const policy = approvalPolicyFault(agent.approvals);
+  if (policy) return `${policy.field} ${policy.rule}`;
   const globs = agent.protectedPaths.map((glob, index) => [index, protectedGlobFault(glob)] as const);
   const wrong = globs.find(([, fault]) => fault !== undefined);
   return wrong && `protectedPaths[${wrong[0]}] ${wrong[1]}`;

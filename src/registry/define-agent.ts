@@ -1,3 +1,4 @@
+import type { ApprovalPolicy } from '../contract/approval-policy.js';
 import { HoldfastError } from '../contract/error-codes.js';
 import { isJsonObject } from '../contract/json.js';
 import type { Budgets, SurfaceLists } from '../contract/manifest.js';
@@ -25,6 +26,8 @@ export interface AgentOptions {
   readonly noTools?: 'all' | 'builtin';
   /** Tools that ask every time, whatever their level and whatever is granted. Default none. */
   readonly requireApprovalFor?: readonly string[];
+  /** Who may decide what (`hitl:authz`, `hitl:quorum`). Default: whoever signs with a key that the worker trusts. */
+  readonly approvals?: ApprovalPolicy;
   /**
    * Gitignore-style globs, relative to the workspace, that are protected besides the default ones: neither written
    * nor read, and never shown by a search. None can be taken away (`path:protected`). Default none.
@@ -79,7 +82,7 @@ export function defineAgent(options: AgentOptions): Agent {
 /** A field that is undefined has its default too. */
 function withDefaults(options: AgentOptions): Agent {
   const { version = '0', customTools = [], enableWriteTools = false, requireApprovalFor = [] } = options;
-  const { protectedPaths = [] } = options;
+  const { protectedPaths = [], approvals = {} } = options;
   const { approvalTimeoutMs = 24 * 60 * 60 * 1000, modelTimeoutMs = 120_000 } = options;
   const { modelMaxAttempts = 4, maxParallelCalls = 10, continueAfterEvents = 8000 } = options;
   const { keepWholeOutputs = false } = options;
@@ -89,6 +92,7 @@ function withDefaults(options: AgentOptions): Agent {
     customTools,
     enableWriteTools,
     requireApprovalFor,
+    approvals,
     protectedPaths,
     approvalTimeoutMs,
     modelTimeoutMs,

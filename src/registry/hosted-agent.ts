@@ -5,6 +5,7 @@ import { readTools, writeTools } from '../tools/builtin-tools.js';
 import { DEFAULT_PROTECTED_PATHS } from '../workspace/protected-paths.js';
 import { resolveWorkspace } from '../workspace/resolve-workspace.js';
 import type { Workspace } from '../workspace/workspace.js';
+import { checkApprovers } from './check-approvers.js';
 import type { Agent } from './define-agent.js';
 import { BUILTIN_NAMES, checkNames, resolveSurface } from './surface.js';
 import { offeredTool, ToolRegistry } from './tool-registry.js';
@@ -52,6 +53,7 @@ export async function hostAgent(agent: Agent, options: HostOptions): Promise<Hos
     BUILTIN_NAMES,
   );
   checkNames(agent.requireApprovalFor, registry.names);
+  checkApprovers(agent, surface, [...registry.names, ...BUILTIN_NAMES]);
   checkNames(Object.keys(agent.budgets.maxErrorsPerTool ?? {}), [...registry.names, ...BUILTIN_NAMES]);
   return { agent, model: agent.model, workspace, registry, surface };
 }

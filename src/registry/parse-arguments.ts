@@ -14,24 +14,14 @@ export type ParsedArguments =
  */
 export function parseArguments(text: string): ParsedArguments {
   if (/^[ \t\r\n]*$/.test(text)) return { ok: true, args: {} };
-  if (Buffer.byteLength(text) > LIMITS.argumentBytes) {
-    return refuse(`are larger than ${LIMITS.argumentBytes} bytes. Send less at a time`);
-  }
-  switch (outlineOf(text, LIMITS.jsonDepth)) {
-    case 'too_deep':
-      return refuse(`are nested deeper than ${LIMITS.jsonDepth} levels. Send a flatter object`);
-    case 'truncated':
-      return refuse(
-        'are truncated: the JSON ends before it is complete. Send the whole object, or less at a time',
-      );
-    case 'doubled':
-      return refuse('go on after the end of the JSON object. Send exactly one JSON object');
-    case 'plausible':
-      return parse(text);
-  }
+  return parseStrictly(text, 'The arguments', LIMITS.argumentBytes);
 }
 
-function parse(text: string): ParsedArguments {
+/** The same of another text of one JSON object, which must not be empty. `what` begins the text of a refusal. */
+export function parseStrictly(text: string, what: string, mostBytes: number): ParsedArguments {
+  const refuse = (fault: string): ParsedArguments => ({ ok: false, text: `${what} ${fault}.` });
+  const implausible = outlineFault(text, mostBytes);
+  if (implausible !== undefined) return refuse(implausible);
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -44,6 +34,17 @@ function parse(text: string): ParsedArguments {
   return loss === undefined ? { ok: true, args: value } : refuse(`cannot be taken as they are: ${loss}`);
 }
 
-function refuse(what: string): ParsedArguments {
-  return { ok: false, text: `The arguments ${what}.` };
+/** What can be told before the text is parsed. */
+function outlineFault(text: string, mostBytes: number): string | undefined {
+  if (Buffer.byteLength(text) > mostBytes) return `are larger than ${mostBytes} bytes. Send less at a time`;
+  switch (outlineOf(text, LIMITS.jsonDepth)) {
+    case 'too_deep':
+      return `are nested deeper than ${LIMITS.jsonDepth} levels. Send a flatter object`;
+    case 'truncated':
+      return 'are truncated: the JSON ends before it is complete. Send the whole object, or less at a time';
+    case 'doubled':
+      return 'go on after the end of the JSON object. Send exactly one JSON object';
+    case 'plausible':
+      return undefined;
+  }
 }

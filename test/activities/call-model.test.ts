@@ -50,6 +50,7 @@ const MANIFEST: Manifest = {
   modelMaxAttempts: 4,
   requireApprovalFor: [],
   protectedPaths: [],
+  approvals: {},
   maxParallelCalls: 10,
   continueAfterEvents: 8000,
   workspaceDigest: 'e'.repeat(64),

@@ -30,6 +30,7 @@ const DECISION = {
   decisionId: 'd',
   approver: 'ann',
   decision: 'approve',
+  approvals: [{ approver: 'ann', decisionId: 'd', keyId: 'k', kind: 'attested', scope: 'once' }],
   riskLevel: 'mutation',
 } as const;
 const FREE: Authorization = { kind: 'free', riskLevel: 'read_only' };

@@ -4,6 +4,7 @@ import type { FollowOptions, RunEvent } from '../../src/contract/events.js';
 import { CONTROL_SIGNAL } from '../../src/contract/names.js';
 import { withAgent, type TestAgent, type TestAgentOptions } from '../harness/agent.js';
 import { failedWorkflowTasks } from '../harness/history.js';
+import { SERVER_KEY } from '../harness/keys.js';
 import { withProxy } from '../harness/proxy.js';
 import { effectTool, failingTool } from '../harness/tools.js';
 
@@ -195,7 +196,10 @@ describe('following the events of a run', () => {
     await withAgent(asking, async (agent) => {
       const runId = await agent.start();
       await withProxy(inject('temporalAddress'), async (proxy) => {
-        const client = await HoldfastClient.connect({ connection: { address: proxy.address } });
+        const client = await HoldfastClient.connect({
+          connection: { address: proxy.address },
+          signer: SERVER_KEY.signer,
+        });
         const { seen, ended, until } = following(client, runId);
         await until('approval_requested');
         proxy.cut();
@@ -214,7 +218,10 @@ describe('following the events of a run', () => {
     await withAgent(asking, async (agent) => {
       const runId = await agent.start();
       await withProxy(inject('temporalAddress'), async (proxy) => {
-        const client = await HoldfastClient.connect({ connection: { address: proxy.address } });
+        const client = await HoldfastClient.connect({
+          connection: { address: proxy.address },
+          signer: SERVER_KEY.signer,
+        });
         const onLost = vi.fn<() => void>();
         const { seen, ended, until } = following(client, runId, { onLost, reconnectMs: 0 });
         const failure = ended.catch((error: unknown) => error);

@@ -5,6 +5,7 @@ import { endOfInput, person, type Answer, type Person } from './person.js';
 
 const request: ApprovalRequest = {
   requestKey: 'run-1:0:0:nonce',
+  runId: 'run',
   call: { turn: 0, index: 0 },
   tool: 'write',
   riskLevel: 'mutation',
@@ -65,7 +66,10 @@ describe('a person who is asked', () => {
     expect(decisions).toEqual([
       {
         requestKey: request.requestKey,
+        runId: request.runId,
+        tool: request.tool,
         argsDigest: request.argsDigest,
+        schemaDigest: request.schemaDigest,
         approver: 'ann',
         decisionId: expect.stringMatching(/^[0-9a-f-]{36}$/),
         ...ruling,

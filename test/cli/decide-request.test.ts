@@ -3,11 +3,13 @@ import { describe, expect, inject, it } from 'vitest';
 import { HoldfastClient } from '../../src/client.js';
 import { decideRequest } from '../../src/cli/decide-request.js';
 import type { ApprovalRequest } from '../../src/contract/decision.js';
+import { SERVER_KEY } from '../harness/keys.js';
 import { requestName } from '../../src/cli/find-request.js';
 import { person } from './person.js';
 
 const REQUEST: ApprovalRequest = {
   requestKey: 'r:0:0:n:e',
+  runId: 'run',
   call: { turn: 0, index: 0 },
   tool: 'write',
   riskLevel: 'mutation',
@@ -23,7 +25,10 @@ const REQUEST: ApprovalRequest = {
 
 describe('a decision whose worker is lost', () => {
   it('is sent by signal, which is kept, and says so [api:cli] [hitl:signal]', async () => {
-    const client = await HoldfastClient.connect({ connection: { address: inject('temporalAddress') } });
+    const client = await HoldfastClient.connect({
+      connection: { address: inject('temporalAddress') },
+      signer: SERVER_KEY.signer,
+    });
     try {
       const runId = await client.start({ agent: `nobody-${randomUUID().slice(0, 8)}`, prompt: 'x' });
       const draft = { decision: 'approve', approver: 'ann' } as const;

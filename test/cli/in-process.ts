@@ -28,6 +28,7 @@ export async function holdfast(args: readonly string[], options: CommandOptions 
     interrupts = new Interrupts(() => undefined),
   } = options;
   vi.stubEnv('TEMPORAL_ADDRESS', address);
+  vi.stubEnv('HOLDFAST_SIGNING_KEY', inject('signingKeyFile'));
   const { terminal, shown, complaints } = person(answers ?? [], answers !== undefined);
   const settings = { debug: false, ...(editor !== undefined && { editor }) };
   try {

@@ -7,6 +7,7 @@ import type { ApprovalRequest } from '../../src/contract/decision.js';
 describe('a request that is shown', () => {
   const request: ApprovalRequest = {
     requestKey: 'run-1:0:0:nonce',
+    runId: 'run',
     call: { turn: 0, index: 0 },
     tool: 'write',
     label: 'Write \u202e a file',

@@ -32,7 +32,7 @@ describe('the example of the library', () => {
     const agent = firstAgent(model, join(directory, 'workspace'));
     const worker = await firstWorker(agent, address, join(directory, 'state'));
     const working = worker.run();
-    const client = await connect(address);
+    const client = await connect(address, join(directory, 'state'));
     try {
       const runId = await start(client);
       await vi.waitFor(async () => expect(await client.pending(runId)).toHaveLength(1), { timeout: 30_000 });

@@ -8,10 +8,12 @@ import type { ApprovalRequest } from '../../src/contract/decision.js';
 import { HoldfastClient } from '../../src/client.js';
 import { ScriptedModel, type ScriptedTurn } from '../../src/models/scripted-model.js';
 import { defineAgent, type Agent, type AgentOptions } from '../../src/registry/define-agent.js';
+import type { TrustedKeys } from '../../src/signing/trusted-keys.js';
 import { FileTranscriptStore } from '../../src/transcript/file-store.js';
 import { createWorker, type HoldfastWorker } from '../../src/worker.js';
 import type { History } from './history.js';
 import type { Hold } from './hold.js';
+import { SERVER_KEY, trustedKeys } from './keys.js';
 
 Runtime.install({ logger: new DefaultLogger('WARN') });
 
@@ -25,6 +27,8 @@ export interface TestAgentOptions extends Partial<Omit<AgentOptions, 'workspace'
   readonly address?: string;
   /** Stops activities of its workers; what still waits at the end is let go. */
   readonly hold?: Hold;
+  /** What its workers trust, asked for each decision. Default: the tests' own key. */
+  readonly trusted?: TrustedKeys;
 }
 
 /** An agent on a worker of this process, against a real server, with a workspace of its own. */
@@ -51,7 +55,7 @@ export async function withAgent(
   body: (agent: TestAgent) => Promise<void>,
 ): Promise<void> {
   const { script, files = {}, address = inject('temporalAddress'), ...others } = options;
-  const { define, hold, ...agentOptions } = others;
+  const { define, hold, trusted = trustedKeys, ...agentOptions } = others;
   const directory = await mkdtemp(join(tmpdir(), 'holdfast-test-'));
   const workspace = join(directory, 'workspace');
   await mkdir(workspace);
@@ -62,7 +66,7 @@ export async function withAgent(
   const name = `agent-${randomUUID().slice(0, 8)}`;
   const model = new ScriptedModel(script);
   const transcript = new FileTranscriptStore(join(directory, 'transcript'));
-  const client = await HoldfastClient.connect({ connection: { address } });
+  const client = await HoldfastClient.connect({ connection: { address }, signer: SERVER_KEY.signer });
   const deploy = async (changes: Partial<AgentOptions> = {}): Promise<Running> => {
     const place = { name, workspace };
     const agent =
@@ -72,6 +76,7 @@ export async function withAgent(
         agents: [agent],
         transcript,
         connection: { address, plugins: hold ? [hold.plugin] : [] },
+        trustedKeys: trusted,
         warn: () => undefined,
       }),
     );

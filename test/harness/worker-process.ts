@@ -5,6 +5,7 @@ import { FileTranscriptStore } from '../../src/transcript/file-store.js';
 import { createWorker } from '../../src/worker.js';
 import { gatedAgent, gatedStore } from './gated-agent.js';
 import { Gates } from './gates.js';
+import { trustedKeys } from './keys.js';
 
 /** What a worker process is told by its one argument, as JSON. */
 export interface WorkerProcessOptions {
@@ -33,6 +34,7 @@ const forgetful: NativeConnectionPlugin & WorkerPlugin = {
 const worker = await createWorker({
   agents: [gatedAgent(agent, join(directory, 'workspace'), script, gates, policies)],
   transcript: gatedStore(new FileTranscriptStore(join(directory, 'transcript')), gates),
+  trustedKeys,
   connection: { address, plugins: cached ? [] : [forgetful] },
 });
 process.on('SIGTERM', () => worker.shutdown());

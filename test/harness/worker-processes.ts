@@ -11,6 +11,7 @@ import type { ApprovalRequest } from '../../src/contract/decision.js';
 import type { ScriptedAnswer } from '../../src/models/scripted-model.js';
 import { ATTEMPTS_FILE, EFFECTS_FILE } from './gated-agent.js';
 import { Gates } from './gates.js';
+import { SERVER_KEY } from './keys.js';
 import type { WorkerProcessOptions } from './worker-process.js';
 
 const PROGRAM = fileURLToPath(new URL('../../dist/test/harness/worker-process.js', import.meta.url));
@@ -80,7 +81,7 @@ export async function withHoldfast<T>(
   body: (client: HoldfastClient) => Promise<T>,
   address: string = inject('temporalAddress'),
 ): Promise<T> {
-  const client = await HoldfastClient.connect({ connection: { address } });
+  const client = await HoldfastClient.connect({ connection: { address }, signer: SERVER_KEY.signer });
   try {
     return await body(client);
   } finally {

@@ -90,6 +90,18 @@ export const KINDS: readonly Kind[] = [
     },
   },
   {
+    name: 'quorum',
+    agent: { ...asking, approvals: { quorum: { mutation: 2 } } },
+    script: [effect('x'), done],
+    people: async (client, runId) => {
+      const asked = await request(client, runId);
+      await client.decide(runId, decisionFor(asked, approve));
+      const edit = { decision: 'edit', approver: 'bob', args: { line: 'y' } } as const;
+      await client.decide(runId, decisionFor(asked, edit));
+      await client.decide(runId, decisionFor(await request(client, runId), approve));
+    },
+  },
+  {
     name: 'parallel',
     agent: {
       customTools: [effectTool('effect', 'mutation'), effectTool('free', 'safe', { parallel: true })],

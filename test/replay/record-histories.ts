@@ -14,6 +14,7 @@ import { defineAgent } from '../../src/registry/define-agent.js';
 import { FileTranscriptStore } from '../../src/transcript/file-store.js';
 import { createWorker } from '../../src/worker.js';
 import type { History } from '../harness/history.js';
+import { SERVER_KEY, trustedKeys } from '../harness/keys.js';
 import { KINDS, type Kind } from './kinds.js';
 
 // `npm run record-histories`, from the root of the project: runs an agent of every kind against an embedded
@@ -44,9 +45,9 @@ async function record(kind: Kind, address: string): Promise<void> {
   const model = new ScriptedModel(kind.script);
   const agent = defineAgent({ name, instructions: 'Record.', model, workspace, ...kind.agent });
   const transcript = new FileTranscriptStore(join(directory, 'transcript'));
-  const worker = await createWorker({ agents: [agent], transcript, connection: { address } });
+  const worker = await createWorker({ agents: [agent], transcript, trustedKeys, connection: { address } });
   const working = worker.run();
-  const client = await HoldfastClient.connect({ connection: { address } });
+  const client = await HoldfastClient.connect({ connection: { address }, signer: SERVER_KEY.signer });
   try {
     const runId = await client.start({ agent: name, prompt: 'Do it.' }, `run-${kind.name}`);
     await kind.people?.(client, runId);

@@ -51,7 +51,7 @@ describe('a call that asks', () => {
         });
         const [judged] = markers(events, 'validateApproval');
         expect(judged?.eventId).toBeLessThan(execution?.eventId ?? 0);
-        expect(judged?.result).toMatchObject({ accepted: true, decisionId, requestKey });
+        expect(judged?.result).toMatchObject({ accepted: true, decision });
         expect(await effects(agent)).toBe('x\n');
       });
     },
@@ -123,13 +123,16 @@ describe('a call that asks', () => {
       const runId = await agent.start();
       const request = await agent.request(runId);
       const edit = decisionFor(request, { decision: 'edit', approver: 'ada', args: { line: 'y' } });
-      for (const smuggled of [{ tool: 'write' }, { riskLevel: 'safe' }]) {
+      for (const [smuggled, code] of [
+        [{ tool: 'write' }, 'digest_mismatch'],
+        [{ riskLevel: 'safe' }, 'malformed_decision'],
+      ] as const) {
         const answer = await agent.client.decide(runId, {
           ...edit,
           ...smuggled,
           decisionId: JSON.stringify(smuggled),
         });
-        expect(answer).toMatchObject({ counted: false, code: 'malformed_decision' });
+        expect(answer).toMatchObject({ counted: false, code });
       }
       await agent.client.decide(runId, edit);
       await agent.client.result(runId);
@@ -153,7 +156,7 @@ describe('a call that asks', () => {
 
       const stale = [
         [decisionFor(a, approve), 'request_decided'],
-        [decisionFor(other, approve), 'unknown_request'],
+        [decisionFor(other, approve), 'wrong_run'],
         [decisionFor({ ...b, requestKey: 'k' }, approve), 'unknown_request'],
         [decisionFor({ ...b, argsDigest: a.argsDigest }, approve), 'digest_mismatch'],
         [{ ...decisionFor(b, approve), cwd: null }, 'cwd_not_permitted'],

@@ -52,7 +52,7 @@ describe('an operator', () => {
     await withAgent({ script: [{ text: 'done' }] }, async ({ client, start }) => {
       const runId = await start();
       await client.result(runId);
-      const decision = { ...approve, requestKey: 'k', argsDigest: 'd', decisionId: 'i' };
+      const decision = { jws: 'a.b.c' };
       const ended = { code: 'run_closed', text: 'The run has ended. Start another one.' };
       expect(await client.pause(runId, 'op')).toEqual({ done: false, ...ended });
       expect(await client.decide(runId, decision)).toEqual({ counted: false, ...ended });

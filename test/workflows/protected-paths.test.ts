@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/contract/json.js';
+import { decisionFor } from '../../src/client.js';
 import { defineAgent } from '../../src/registry/define-agent.js';
 import { ScriptedModel } from '../../src/models/scripted-model.js';
 import { DEFAULT_PROTECTED_PATHS } from '../../src/workspace/protected-paths.js';
@@ -55,15 +56,7 @@ describe("an agent's own protected paths", () => {
       const runId = await agent.start();
       const request = await agent.request(runId);
       await agent.redeploy({ protectedPaths: [] });
-      const { requestKey, argsDigest } = request;
-      const decision = {
-        requestKey,
-        argsDigest,
-        decisionId: 'd',
-        decision: 'deny',
-        approver: 'ada',
-      } as const;
-      await agent.client.decide(runId, decision);
+      await agent.client.decide(runId, decisionFor(request, { decision: 'deny', approver: 'ada' }));
       await agent.client.result(runId);
       const verdicts = markers(await agent.history(runId), 'guardPaths').map(({ result }) => result);
       expect(verdicts).toMatchObject([{ allowed: true }, { allowed: false, code: 'path_refused' }]);

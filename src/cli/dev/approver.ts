@@ -5,6 +5,7 @@ import type { ApprovalRequest, Decision } from '../../contract/decision.js';
 import { refusalOf } from '../../audit/timeline.js';
 import { followHistory } from '../../audit/follow-history.js';
 import { mayAsk } from '../../audit/history-event.js';
+import { KeyDirectory } from '../../signing/key-directory.js';
 import { TimelineFold } from '../../audit/timeline-fold.js';
 
 /**
@@ -26,8 +27,12 @@ export const APPROVER = 'second-process';
 // Whoever started this holds the other end, to the end of its life.
 process.stdin.once('close', () => process.exit()).resume();
 
-const connection = readConfig().temporal?.connection ?? { address: values.address };
-const client = await HoldfastClient.connect({ connection, namespace: values.namespace });
+const { temporal, stateDir } = readConfig();
+const client = await HoldfastClient.connect({
+  connection: temporal?.connection ?? { address: values.address },
+  namespace: values.namespace,
+  signer: new KeyDirectory(stateDir),
+});
 const refused = await approveAll(client, values.run);
 await client.close();
 if (refused) {

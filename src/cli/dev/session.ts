@@ -1,5 +1,6 @@
 import { HoldfastClient } from '../../client.js';
 import type { HoldfastConfig } from '../../config.js';
+import { KeyDirectory } from '../../signing/key-directory.js';
 import { FileTranscriptStore } from '../../transcript/file-store.js';
 import type { HoldfastWorker } from '../../worker.js';
 import type { CommandContext } from '../command-line.js';
@@ -33,13 +34,15 @@ export async function runSession(
   try {
     const { connection, namespace } = server.access;
     if (interrupts.signal.aborted) return 'cancelled';
-    client = await HoldfastClient.connect({ connection, namespace });
+    const keys = new KeyDirectory(config.stateDir);
+    client = await HoldfastClient.connect({ connection, namespace, signer: keys });
     const { createWorker } = await import('../../worker.js');
     const worker = await createWorker({
       agents: [job.agent],
       transcript: new FileTranscriptStore(config.stateDir),
       connection,
       namespace,
+      trustedKeys: keys.trusted,
       warn: terminal.complain,
     });
     const tools = worker.agents.flatMap(({ surface }) => surface);

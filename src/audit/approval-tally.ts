@@ -1,0 +1,42 @@
+import type { ApprovalPolicy } from '../contract/approval-policy.js';
+import type { ApprovalRequest, DecisionVerdict } from '../contract/decision.js';
+import type { Grant } from '../contract/run.js';
+import { quorumFor } from '../policy/approver-rights.js';
+import { approvalOf, grantOf, missingApprovals } from '../policy/count-approvals.js';
+import type { CallRecord } from './timeline.js';
+
+type AcceptedVerdict = Extract<DecisionVerdict, { accepted: true }>;
+type Counted = Pick<ApprovalRequest, 'tool' | 'requestKey' | 'quorum' | 'approvals'>;
+
+/** Adds up the approvals of a history as the workflow does, by the same policy over the same record (`hitl:quorum`). */
+export class ApprovalTally {
+  readonly #counted = new Map<CallRecord, Counted>();
+  #policy: ApprovalPolicy = {};
+
+  /** The policy that the run was prepared with. */
+  begin(policy: ApprovalPolicy): void {
+    this.#policy = policy;
+  }
+
+  /** One more accepted decision: how many more the call needs, and the grant that comes of it. */
+  add(
+    call: CallRecord,
+    verdict: AcceptedVerdict,
+  ): { readonly remaining: number; readonly grant?: Grant | undefined } {
+    const { decision } = verdict;
+    if (decision.decision === 'deny') return { remaining: 0 };
+    const before = this.#counted.get(call) ?? this.#requestOf(call, decision.requestKey);
+    const mine = approvalOf(verdict);
+    const approvals = decision.decision === 'edit' ? [mine] : [...(before.approvals ?? []), mine];
+    const now = { ...before, approvals };
+    this.#counted.set(call, now);
+    const remaining = missingApprovals(now);
+    return { remaining, ...(remaining === 0 && { grant: grantOf(now) }) };
+  }
+
+  #requestOf({ validation, proposed }: CallRecord, requestKey: string): Counted {
+    const verdict = validation?.value;
+    const quorum = verdict?.valid === true ? quorumFor(this.#policy, verdict.riskLevel) : 1;
+    return { tool: verdict?.tool ?? proposed.tool, requestKey, quorum };
+  }
+}

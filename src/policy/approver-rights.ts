@@ -1,0 +1,66 @@
+import type { ApprovalPolicy, ApproverRule } from '../contract/approval-policy.js';
+import type { ApprovalRequest, Decision } from '../contract/decision.js';
+import type { VerifiedSignature } from '../contract/signed-decision.js';
+import type { RiskLevel } from '../contract/tool.js';
+import type { Refusal } from './decision-admission.js';
+
+export interface Decider {
+  readonly decision: Decision;
+  readonly signature: VerifiedSignature;
+  /** To whom the key belongs; absent for an attesting key. */
+  readonly holder?: string;
+  readonly startedBy?: string;
+}
+
+/** Why this approver may not decide about this request, or undefined (`hitl:authz`, `hitl:quorum`). */
+export function rightsFault(
+  policy: ApprovalPolicy,
+  request: ApprovalRequest,
+  { decision, signature, holder, startedBy }: Decider,
+): Refusal | undefined {
+  const { approver } = decision;
+  if (signature.kind === 'held' && approver !== holder) {
+    return refuse('The key that signed belongs to another approver. Sign with your own.');
+  }
+  if (signature.kind !== 'held' && policy.heldSignatureFor?.includes(request.riskLevel)) {
+    return refuse("A tool of this level needs a signature by the approver's own key.");
+  }
+  if (policy.requesterMayNotApprove && (startedBy === undefined || startedBy === approver)) {
+    return refuse('Whoever started this run may not decide in it. Another approver must.');
+  }
+  if (policy.rules && !approversOf(policy, request.tool, request.riskLevel)?.includes(approver)) {
+    return refuse('This approver may not decide about this tool. Ask one who may.');
+  }
+  const approved = request.approvals?.some((approval) => approval.approver === approver);
+  if (decision.decision === 'approve' && approved) {
+    return { code: 'already_approved', text: 'You have approved this already. Another approver must.' };
+  }
+  return undefined;
+}
+
+/** Who may decide about a tool: undefined when the policy has rules and none fits, or no rules at all. */
+export function approversOf(
+  { rules, groups = {} }: ApprovalPolicy,
+  tool: string,
+  riskLevel: RiskLevel,
+): readonly string[] | undefined {
+  const rule = rules?.find((candidate) => fits(candidate, tool, riskLevel));
+  if (!rule) return undefined;
+  const members = (rule.groups ?? []).flatMap((group) =>
+    Object.hasOwn(groups, group) ? (groups[group] ?? []) : [],
+  );
+  return [...new Set([...(rule.approvers ?? []), ...members])];
+}
+
+/** How many distinct approvers a level needs. */
+export function quorumFor({ quorum = {} }: ApprovalPolicy, riskLevel: RiskLevel): number {
+  return quorum[riskLevel] ?? 1;
+}
+
+function fits({ tools, riskLevels }: ApproverRule, tool: string, riskLevel: RiskLevel): boolean {
+  return (tools?.includes(tool) ?? true) && (riskLevels?.includes(riskLevel) ?? true);
+}
+
+function refuse(text: string): Refusal {
+  return { code: 'not_authorized', text };
+}

@@ -1,0 +1,14 @@
+import { CompactSign, type CryptoKey, type JWK, type KeyObject } from 'jose';
+import type { Decision } from '../contract/decision.js';
+import { DECISION_TYPE } from '../contract/signed-decision.js';
+
+/** The compact JWS of a decision. The same key over the same decision gives the same text (RFC 8032). */
+export function signDecision(
+  decision: Decision,
+  keyId: string,
+  key: CryptoKey | KeyObject | JWK,
+): Promise<string> {
+  return new CompactSign(new TextEncoder().encode(JSON.stringify(decision)))
+    .setProtectedHeader({ alg: 'EdDSA', kid: keyId, typ: DECISION_TYPE })
+    .sign(key);
+}
