@@ -23,7 +23,7 @@ export async function printSigned(
     ...(reason !== undefined && { reason }),
     ...(run && { scope: 'run' as const }),
   };
-  return withRequest(first, call, async (client, { request }) => {
+  return withRequest(first, call, terminal, async (client, { request }) => {
     const signed = await client.signed(decisionFor(request, draft));
     if (json) terminal.print(jsonLine({ runId: request.runId, signal: APPROVAL_SIGNAL, input: signed }));
     else {
