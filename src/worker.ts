@@ -6,6 +6,7 @@ import { HoldfastError } from './contract/error-codes.js';
 import { dataConverter } from './data-converter.js';
 import type { Agent } from './registry/define-agent.js';
 import { hostAgent, type HostedAgent } from './registry/hosted-agent.js';
+import { ensureSearchAttribute } from './search-attribute.js';
 import { NO_KEYS, type TrustedKeys } from './signing/trusted-keys.js';
 import type { TranscriptStore } from './transcript/store.js';
 
@@ -61,6 +62,7 @@ export async function createWorker(options: WorkerOptions): Promise<HoldfastWork
     for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
   };
   try {
+    await ensureSearchAttribute(connection, namespace);
     for (const host of hosted) {
       workers.push(
         await Worker.create({

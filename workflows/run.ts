@@ -1,8 +1,8 @@
-import { upsertMemo, workflowInfo } from '@temporalio/workflow';
+import { workflowInfo } from '@temporalio/workflow';
 import type { AgentRunInput, RunResult, RunState, RunStatus } from '../src/contract/run.js';
 import type { Budgets, Manifest, PreparedRun } from '../src/contract/manifest.js';
-import { EXHAUSTED_MEMO } from '../src/contract/names.js';
 import { extend } from '../src/policy/budget.js';
+import { publish } from './publish.js';
 import { initialState } from './run-state.js';
 import { TaskRoom } from './task-room.js';
 
@@ -25,15 +25,14 @@ export class Run {
     this.prepared = input.carried?.prepared;
   }
 
-  /** Moves to the next snapshot. A budget that is used up is told to those who watch (`events:stream`). */
+  /** Moves to the next snapshot. What others read without asking the run follows. */
   apply<Rest extends unknown[]>(
     transition: (state: RunState, ...rest: Rest) => RunState,
     ...rest: Rest
   ): void {
-    const before = this.state.exhausted;
-    this.state = transition(this.state, ...rest);
-    const { exhausted = null } = this.state;
-    if (exhausted !== (before ?? null)) upsertMemo({ [EXHAUSTED_MEMO]: exhausted });
+    const before = this.state;
+    this.state = transition(before, ...rest);
+    publish(before, this.state);
   }
 
   get manifest(): Manifest {

@@ -1,5 +1,4 @@
 import type { CallKey } from '../contract/call.js';
-import type { ApprovalRequest } from '../contract/decision.js';
 import type { RunEvent } from '../contract/events.js';
 
 /** How a call is named wherever one is told or taken: turn and place in it from 1, such as `2.1`. */
@@ -8,7 +7,9 @@ export function callNumber({ turn, index }: CallKey): string {
 }
 
 /** The request with the number of its call. */
-export function withNumber(request: ApprovalRequest): ApprovalRequest & { readonly number: string } {
+export function withNumber<T extends { readonly call: CallKey }>(
+  request: T,
+): T & { readonly number: string } {
   return { ...request, number: callNumber(request.call) };
 }
 

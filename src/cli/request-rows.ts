@@ -1,4 +1,5 @@
 import type { ApprovalRequest } from '../contract/decision.js';
+import type { SummarisedRequest } from '../contract/inbox.js';
 import { callNumber } from './call-number.js';
 import { printableLine } from './printable.js';
 
@@ -11,13 +12,36 @@ export function requestRows(
   requests: readonly ApprovalRequest[],
   now: number,
 ): readonly (readonly string[])[] {
-  return requests.map((request) => [
-    callNumber(request.call),
-    printableLine(request.tool, 24),
-    request.riskLevel,
-    printableLine(request.paths.map(({ relative }) => relative).join(', ') || '–', 40),
-    `expires ${timeLeft(request.expiresAt - now)}`,
-  ]);
+  return requests.map((request) => {
+    const { quorum = 1, approvals = [] } = request;
+    return [
+      ...namesOf(request),
+      printableLine(request.paths.map(({ relative }) => relative).join(', ') || '–', 40),
+      ...restOf({ ...request, quorum, approved: approvals.length }, now),
+    ];
+  });
+}
+
+/** The same of what an inbox knows: without paths. */
+export function summaryRows(
+  requests: readonly SummarisedRequest[],
+  now: number,
+): readonly (readonly string[])[] {
+  return requests.map((request) => [...namesOf(request), ...restOf(request, now)]);
+}
+
+type Named = Pick<SummarisedRequest, 'call' | 'tool' | 'riskLevel'>;
+
+function namesOf({ call, tool, riskLevel }: Named): readonly string[] {
+  return [callNumber(call), printableLine(tool, 24), riskLevel];
+}
+
+function restOf(
+  { expiresAt, quorum = 1, approved = 0 }: Pick<SummarisedRequest, 'expiresAt' | 'quorum' | 'approved'>,
+  now: number,
+): readonly string[] {
+  const expires = `expires ${timeLeft(expiresAt - now)}`;
+  return quorum > 1 ? [expires, `${String(approved)} of ${String(quorum)} approvals`] : [expires];
 }
 
 function timeLeft(ms: number): string {

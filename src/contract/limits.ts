@@ -12,6 +12,8 @@ export const LIMITS = {
   keptEndsBytes: 256 * 1024,
   /** Requests that wait for people at once in one run, bytes of JSON; further ones are made as these end. */
   pendingBytes: 1024 * 1024,
+  /** Requests of a run that an inbox lists without asking the run; it says how many more wait. */
+  summarisedRequests: 10,
   /** Largest argument text of one call, bytes. */
   argumentBytes: 256 * 1024,
   /** Deepest nesting of arguments and of any other JSON value that comes from outside. */

@@ -1,0 +1,56 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { NativeConnection } from '@temporalio/worker';
+import { HoldfastError } from './contract/error-codes.js';
+import { PENDING_ATTRIBUTE } from './contract/names.js';
+
+/** Temporal's IndexedValueType. */
+const KEYWORD_LIST = 7;
+/** gRPC's ALREADY_EXISTS. */
+const ALREADY_EXISTS = 6;
+const VISIBLE_LIMIT_MS = 60_000;
+const POLL_MS = 100;
+
+/**
+ * Sees to it that the namespace knows the search attribute of what waits for people: a run that set an unknown one
+ * would make no progress. Throws HoldfastError `temporal_unavailable` when it is missing and cannot be added, or is of
+ * another type.
+ */
+export async function ensureSearchAttribute(connection: NativeConnection, namespace: string): Promise<void> {
+  const type = await typeOf(connection, namespace);
+  if (type === KEYWORD_LIST) return;
+  if (type !== undefined) throw refuse('has another type in this namespace; remove it');
+  try {
+    await connection.operatorService.addSearchAttributes({
+      namespace,
+      searchAttributes: { [PENDING_ATTRIBUTE]: KEYWORD_LIST },
+    });
+  } catch (cause) {
+    if (!(cause instanceof Error && 'code' in cause && cause.code === ALREADY_EXISTS)) {
+      throw refuse('is missing in this namespace and cannot be added', cause);
+    }
+  }
+  await untilKnown(connection, namespace);
+}
+
+async function typeOf(connection: NativeConnection, namespace: string): Promise<number | undefined> {
+  const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace });
+  return customAttributes[PENDING_ATTRIBUTE] ?? undefined;
+}
+
+/** The server reads its list of attributes anew only now and then. */
+async function untilKnown(connection: NativeConnection, namespace: string): Promise<void> {
+  const query = `${PENDING_ATTRIBUTE} IS NOT NULL`;
+  for (const deadline = Date.now() + VISIBLE_LIMIT_MS; ; await delay(POLL_MS)) {
+    try {
+      await connection.workflowService.countWorkflowExecutions({ namespace, query });
+      return;
+    } catch (cause) {
+      if (Date.now() > deadline) throw refuse('was added and is still not known', cause);
+    }
+  }
+}
+
+function refuse(what: string, cause?: unknown): HoldfastError {
+  const text = `The search attribute ${PENDING_ATTRIBUTE} ${what}: an operator adds it with temporal operator search-attribute create --name ${PENDING_ATTRIBUTE} --type KeywordList.`;
+  return new HoldfastError('temporal_unavailable', text, { cause });
+}
