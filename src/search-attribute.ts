@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { encodeSearchAttributeIndexedValueType } from '@temporalio/common/lib/search-attributes.js';
 import type { NativeConnection } from '@temporalio/worker';
 import { HoldfastError } from './contract/error-codes.js';
 import { PENDING_ATTRIBUTE } from './contract/names.js';
 
-/** Temporal's IndexedValueType. */
-const KEYWORD_LIST = 7;
+const KEYWORD_LIST = encodeSearchAttributeIndexedValueType('KEYWORD_LIST') ?? null;
 /** gRPC's ALREADY_EXISTS. */
 const ALREADY_EXISTS = 6;
 const VISIBLE_LIMIT_MS = 60_000;
@@ -22,7 +22,7 @@ export async function ensureSearchAttribute(connection: NativeConnection, namesp
   try {
     await connection.operatorService.addSearchAttributes({
       namespace,
-      searchAttributes: { [PENDING_ATTRIBUTE]: KEYWORD_LIST },
+      searchAttributes: { ...(KEYWORD_LIST !== null && { [PENDING_ATTRIBUTE]: KEYWORD_LIST }) },
     });
   } catch (cause) {
     if (!(cause instanceof Error && 'code' in cause && cause.code === ALREADY_EXISTS)) {

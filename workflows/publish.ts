@@ -17,6 +17,6 @@ export function publish(before: RunState, after: RunState): void {
   if (after.pending === before.pending) return;
   upsertMemo({ [PENDING_MEMO]: pendingSummary(after.pending) });
   const keywords = pendingKeywords(after.pending);
-  if (`${pendingKeywords(before.pending)}` === `${keywords}`) return;
+  if (JSON.stringify(pendingKeywords(before.pending)) === JSON.stringify(keywords)) return;
   upsertSearchAttributes([{ key: KEYWORDS, value: keywords }]);
 }
