@@ -15,6 +15,8 @@ export interface ActivityDeps {
   readonly agentOf: (name: string) => HostedAgent;
   readonly transcript: TranscriptStore;
   readonly trustedKeys: TrustedKeys;
+  /** Whether the namespace knows the search attribute of what waits. Default true. */
+  readonly listed?: boolean;
 }
 
 /** The activities of a worker: where the world is touched. */

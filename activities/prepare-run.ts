@@ -19,6 +19,8 @@ import { asActivityFailure } from './failures.js';
 export interface PrepareRunDeps {
   readonly agentOf: (name: string) => HostedAgent;
   readonly transcript: TranscriptStore;
+  /** Whether the namespace knows the search attribute of what waits. Default true. */
+  readonly listed?: boolean;
 }
 
 /** Resolves the agent on this worker and records what decides for the whole run (`risk:pinned`). */
@@ -26,7 +28,9 @@ export function createPrepareRun(deps: PrepareRunDeps) {
   return async function prepareRun({ request }: PrepareRunInput): Promise<PreparedRun> {
     try {
       checkStart(request);
-      const manifest = manifestOf(deps.agentOf(request.agent), request);
+      const { listed = true } = deps;
+      const known = manifestOf(deps.agentOf(request.agent), request);
+      const manifest: Manifest = { ...known, ...(!listed && { unlisted: true }) };
       if (Buffer.byteLength(JSON.stringify(manifest)) > LIMITS.manifestBytes) throw tooLarge();
       const manifestDigest = await deps.transcript.put({ ...manifest });
       return { manifest, manifestDigest };

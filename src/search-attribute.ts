@@ -5,19 +5,28 @@ import { HoldfastError } from './contract/error-codes.js';
 import { PENDING_ATTRIBUTE } from './contract/names.js';
 
 const KEYWORD_LIST = encodeSearchAttributeIndexedValueType('KEYWORD_LIST') ?? null;
-/** gRPC's ALREADY_EXISTS. */
+/** gRPC's status codes, by number. */
 const ALREADY_EXISTS = 6;
+const UNIMPLEMENTED = 12;
 const VISIBLE_LIMIT_MS = 60_000;
 const POLL_MS = 100;
 
 /**
  * Sees to it that the namespace knows the search attribute of what waits for people: a run that set an unknown one
- * would make no progress. Throws HoldfastError `temporal_unavailable` when it is missing and cannot be added, or is of
+ * would make no progress. False when the server knows no search attributes at all, as the one that skips time in
+ * tests: runs are not listed there. Throws HoldfastError `temporal_unavailable` when it is missing and cannot be added, or is of
  * another type.
  */
-export async function ensureSearchAttribute(connection: NativeConnection, namespace: string): Promise<void> {
-  const type = await typeOf(connection, namespace);
-  if (type === KEYWORD_LIST) return;
+export async function ensureSearchAttribute(
+  connection: NativeConnection,
+  namespace: string,
+): Promise<boolean> {
+  const type = await typeOf(connection, namespace).catch((error: unknown) => {
+    if (codeOf(error) === UNIMPLEMENTED) return 'none' as const;
+    throw error;
+  });
+  if (type === 'none') return false;
+  if (type === KEYWORD_LIST) return true;
   if (type !== undefined) throw refuse('has another type in this namespace; remove it');
   try {
     await connection.operatorService.addSearchAttributes({
@@ -25,11 +34,12 @@ export async function ensureSearchAttribute(connection: NativeConnection, namesp
       searchAttributes: { ...(KEYWORD_LIST !== null && { [PENDING_ATTRIBUTE]: KEYWORD_LIST }) },
     });
   } catch (cause) {
-    if (!(cause instanceof Error && 'code' in cause && cause.code === ALREADY_EXISTS)) {
+    if (codeOf(cause) !== ALREADY_EXISTS) {
       throw refuse('is missing in this namespace and cannot be added', cause);
     }
   }
   await untilKnown(connection, namespace);
+  return true;
 }
 
 async function typeOf(connection: NativeConnection, namespace: string): Promise<number | undefined> {
@@ -48,6 +58,10 @@ async function untilKnown(connection: NativeConnection, namespace: string): Prom
       if (Date.now() > deadline) throw refuse('was added and is still not known', cause);
     }
   }
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined;
 }
 
 function refuse(what: string, cause?: unknown): HoldfastError {

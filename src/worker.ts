@@ -62,7 +62,7 @@ export async function createWorker(options: WorkerOptions): Promise<HoldfastWork
     for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
   };
   try {
-    await ensureSearchAttribute(connection, namespace);
+    const listed = await ensureSearchAttribute(connection, namespace);
     for (const host of hosted) {
       workers.push(
         await Worker.create({
@@ -71,7 +71,7 @@ export async function createWorker(options: WorkerOptions): Promise<HoldfastWork
           taskQueue: taskQueueOf(host.agent.name),
           workflowBundle: { codePath },
           dataConverter,
-          activities: createActivities({ agentOf: agentOf(hosted), transcript, trustedKeys }),
+          activities: createActivities({ agentOf: agentOf(hosted), transcript, trustedKeys, listed }),
           maxConcurrentActivityTaskExecutions: maxConcurrentActivities,
           // Measured: a dead worker's runs go on after 2 to 3 s instead of 10.
           stickyQueueScheduleToStartTimeout: '1 second',

@@ -1,7 +1,8 @@
 import { ActivityFailure, TimeoutFailure } from '@temporalio/workflow';
 import type { ExecuteToolInput } from '../src/contract/activities.js';
 import type { Authorization, CallOutcome, ExecutionResult } from '../src/contract/call.js';
-import { jsonBytes } from '../src/contract/json.js';
+import { jsonBytes, type JsonObject } from '../src/contract/json.js';
+import { LIMITS } from '../src/contract/limits.js';
 import { MODEL_TEXTS } from '../src/policy/model-texts.js';
 import { toolActivities } from './activities.js';
 import type { AuthorizedCall } from './authorize-call.js';
@@ -42,11 +43,15 @@ export async function execute(run: Run, call: AuthorizedCall): Promise<CallEnd |
         ...(run.manifest.keepWholeOutputs && { keepWholeOutput: true }),
       },
     };
-    await run.room.take(jsonBytes(input));
-    if (run.state.exhausted || run.defect) return stopped(run);
-    if (isRevoked(run, authorization)) return undefined;
-    const result = await toolActivities(tool).executeTool(input);
-    return { outcome: outcomeOf(result), text: { stored: result.output } };
+    const release = await run.room.reserve(jsonBytes(input), answerBytes(maxOutputBytes, edited ? args : {}));
+    try {
+      if (run.state.exhausted || run.defect) return stopped(run);
+      if (isRevoked(run, authorization)) return undefined;
+      const result = await toolActivities(tool).executeTool(input);
+      return { outcome: outcomeOf(result), text: { stored: result.output } };
+    } finally {
+      release();
+    }
   } catch (error) {
     if (!isInfrastructureFault(error)) throw error;
     const lost = error instanceof ActivityFailure && error.cause instanceof TimeoutFailure;
@@ -56,6 +61,11 @@ export async function execute(run: Run, call: AuthorizedCall): Promise<CallEnd |
         (lost ? MODEL_TEXTS.interrupted(idempotent) : MODEL_TEXTS.executionFailed),
     );
   }
+}
+
+/** About the most that an execution answers: its output, its details, and the arguments that an edit told of. */
+function answerBytes(maxOutputBytes: number, told: JsonObject): number {
+  return maxOutputBytes + LIMITS.detailsBytes + jsonBytes(told);
 }
 
 function isRevoked(run: Run, authorization: Authorization): boolean {

@@ -11,11 +11,12 @@ const KEYWORDS = defineSearchAttributeKey(PENDING_ATTRIBUTE, 'KEYWORD_LIST');
  * (`events:stream`), what waits for people in memo and search attribute. Workers register the attribute before they
  * take a run.
  */
-export function publish(before: RunState, after: RunState): void {
+export function publish(before: RunState, after: RunState, listed: boolean): void {
   const { exhausted = null } = after;
   if (exhausted !== (before.exhausted ?? null)) upsertMemo({ [EXHAUSTED_MEMO]: exhausted });
   if (after.pending === before.pending) return;
   upsertMemo({ [PENDING_MEMO]: pendingSummary(after.pending) });
+  if (!listed) return;
   const keywords = pendingKeywords(after.pending);
   if (JSON.stringify(pendingKeywords(before.pending)) === JSON.stringify(keywords)) return;
   upsertSearchAttributes([{ key: KEYWORDS, value: keywords }]);

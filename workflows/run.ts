@@ -32,7 +32,7 @@ export class Run {
   ): void {
     const before = this.state;
     this.state = transition(before, ...rest);
-    publish(before, this.state);
+    publish(before, this.state, this.prepared?.manifest.unlisted !== true);
   }
 
   get manifest(): Manifest {

@@ -1,27 +1,41 @@
-import { sleep, workflowInfo } from '@temporalio/workflow';
+import { condition, sleep, workflowInfo } from '@temporalio/workflow';
 import { jsonBytes } from '../src/contract/json.js';
 import { LIMITS } from '../src/contract/limits.js';
 
 /**
  * What may still be sent in the workflow task at hand (`run:payloads`). Its commands, the markers of its local
  * activities and the updates that it accepts go to the server as one message, and a message over 4 MiB
- * terminates the run (measured). So what is large asks for room, and waits for another task when there is none.
+ * terminates the run (measured). What activities under way answer in the meantime is part of it. So what is large asks
+ * for room, and waits for another task when there is none.
  */
 export class TaskRoom {
   private task = 0;
   private sent = 0;
+  /** The most that activities under way may still answer. */
+  private awaited = 0;
   private last: Promise<unknown> = Promise.resolve();
 
   /** Waits for a task that has room for so many bytes, in the order of asking. */
-  async take(bytes: number): Promise<void> {
-    const mine = this.last.then(() => this.enter(bytes));
+  async take(bytes: number, answer = 0): Promise<void> {
+    const mine = this.last.then(() => this.enter(bytes, answer));
     this.last = mine.catch(() => undefined);
     return mine;
   }
 
+  /**
+   * As `take`, and for what an activity may answer at the most: call what it gives when the activity has ended.
+   */
+  async reserve(bytes: number, answer: number): Promise<() => void> {
+    await this.take(bytes, answer);
+    return () => {
+      this.awaited -= answer;
+    };
+  }
+
   /** Does a local activity once there is room, and counts its answer, which becomes a marker of the task. */
   async record<Answer>(activity: () => Promise<Answer>): Promise<Answer> {
-    await this.take(0);
+    // Not behind a call that waits for the answers of others: a person's decision must not wait for a tool.
+    await this.enter(0, 0);
     const answer = await activity();
     this.spend(jsonBytes(answer));
     return answer;
@@ -36,15 +50,32 @@ export class TaskRoom {
     this.sent += bytes;
   }
 
-  /** Whether so much fits into the task at hand; anything fits into one that has sent nothing. */
-  private has(bytes: number): boolean {
-    return !this.isTaskAtHand() || this.sent === 0 || this.sent + bytes <= LIMITS.taskBytes;
+  /** Whether so much fits into the task at hand, and all that may be answered; anything fits where nothing is. */
+  private fits(bytes: number): boolean {
+    const sent = this.isTaskAtHand() ? this.sent : 0;
+    return sent + this.awaited === 0 || sent + this.awaited + bytes <= LIMITS.taskBytes;
   }
 
-  private async enter(bytes: number): Promise<void> {
-    // The shortest timer ends the task: another one begins when it has fired.
-    while (!this.has(bytes)) await sleep(1);
+  private async enter(bytes: number, answer: number): Promise<void> {
+    for (;;) {
+      // What only records an answer has a task of its own then.
+      if (this.fits(bytes + answer) || (bytes + answer === 0 && !this.hasSent())) break;
+      // The shortest timer ends the task: another one begins when it has fired.
+      if (this.hasSent()) await sleep(1);
+      else await this.someAnswer();
+    }
     this.spend(bytes);
+    this.awaited += answer;
+  }
+
+  /** In the task at hand. */
+  private hasSent(): boolean {
+    return this.isTaskAtHand() && this.sent > 0;
+  }
+
+  private someAnswer(): Promise<void> {
+    const before = this.awaited;
+    return condition(() => this.awaited < before);
   }
 
   /** The history grows between two tasks, and never within one. */

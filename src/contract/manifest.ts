@@ -88,6 +88,8 @@ export type Manifest = {
   readonly requireApprovalFor: readonly string[];
   /** Who may decide what (`hitl:authz`). */
   readonly approvals: ApprovalPolicy;
+  /** The namespace has no search attributes: an inbox does not list the run. Absent: false. */
+  readonly unlisted?: boolean;
   /** Tools of one turn that run at once. Default 10 (`hitl:parallel`). */
   readonly maxParallelCalls: number;
   /** Continue as new at a turn's end past this many events. Default 8,000. */

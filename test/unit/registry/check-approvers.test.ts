@@ -71,7 +71,7 @@ describe('an approval policy', () => {
     [{ rules: [{ group: ['x'] }] }, /^a: approvals does not fit/],
     [{ rules: [{ groups: ['x'] }] }, /^a: approvals\.rules\[0\] names the group x, which groups lacks/],
     [{ heldSignatureFor: 'mutation' }, /^a: approvals does not fit/],
-    [[], /^a: approvals does not fit/],
+    [[], /^a: approvals must be an object/],
   ])('of the shape %j is refused when the agent is defined [hitl:authz]', (approvals, says) => {
     expect(() => define(approvals)).toThrow(
       expect.objectContaining({ message: expect.stringMatching(says) }),
