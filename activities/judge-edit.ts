@@ -5,6 +5,7 @@ import type { ManifestTool } from '../src/contract/manifest.js';
 import type { ShownPreview } from '../src/contract/preview.js';
 import type { RiskLevel } from '../src/contract/tool.js';
 import type { Refusal } from '../src/policy/decision-admission.js';
+import { autoDenialOf } from '../src/policy/auto-deny.js';
 import { isGrantable } from '../src/policy/risk.js';
 import type { HostedAgent } from '../src/registry/hosted-agent.js';
 import { parseArguments } from '../src/registry/parse-arguments.js';
@@ -15,6 +16,11 @@ import { judgeArguments } from './validate-tool-call.js';
 export const ASKS_ALWAYS: Refusal = {
   code: 'grant_not_allowed',
   text: 'This tool asks every time. Decide with scope once.',
+};
+
+const DENIED: Refusal = {
+  code: 'not_authorized',
+  text: 'The policy of the agent denies calls of this tool by now. Deny the request.',
 };
 
 export interface JudgedEdit {
@@ -41,6 +47,8 @@ export async function judgeEdit(
   if (!verdict.valid) return { code: 'edit_invalid', text: verdict.text };
   const { args: _same, ...validation } = verdict;
   const { argsDigest, riskLevel } = validation;
+  // The level may be another than when it was asked.
+  if (autoDenialOf(input.approvals, recorded.name, riskLevel)) return DENIED;
   if (decision.scope === 'run' && !isGrantable(riskLevel)) return ASKS_ALWAYS;
   const guard = await judgeGuard(workspace, {
     requestKey,

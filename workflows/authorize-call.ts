@@ -27,8 +27,13 @@ export async function authorize(
 ): Promise<AuthorizedCall | CallEnd> {
   if (run.state.exhausted || run.defect) return stopped(run);
   const { tool, validation } = checked;
-  const { requireApprovalFor } = run.manifest;
-  const permission = permissionFor(tool.name, validation.riskLevel, run.state.grants, requireApprovalFor);
+  const { requireApprovalFor, approvals } = run.manifest;
+  const { riskLevel } = validation;
+  const permission = permissionFor(tool.name, riskLevel, run.state.grants, requireApprovalFor, approvals);
+  if (permission.kind === 'deny') {
+    const text = MODEL_TEXTS.deniedByPolicy(permission.reason);
+    return { outcome: { status: 'denied' }, text: { inline: text } };
+  }
   if (permission.kind !== 'ask') return { ...checked, authorization: permission };
   const preview = tool.previews ? await previewOf(run, checked) : undefined;
   const shown = { grantable: permission.grantable, modelText, preview };

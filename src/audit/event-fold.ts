@@ -1,3 +1,4 @@
+import type { ApprovalPolicy } from '../contract/approval-policy.js';
 import type { CallKey } from '../contract/call.js';
 import type { RunEvent, RunEventBody } from '../contract/events.js';
 import type { Grant } from '../contract/run.js';
@@ -22,6 +23,7 @@ export class EventFold {
   readonly #tally = new ApprovalTally();
   #grants: readonly Grant[] = [];
   #requireApprovalFor: readonly string[] = [];
+  #approvals: ApprovalPolicy = {};
   #exhausted = false;
   /** The turn whose end is not told yet, once its model has answered. */
   #openTurn: number | undefined;
@@ -48,6 +50,7 @@ export class EventFold {
         return this.#start(change);
       case 'prepared':
         this.#requireApprovalFor = change.manifest.requireApprovalFor;
+        this.#approvals = change.manifest.approvals;
         this.#tally.begin(change.manifest.approvals);
         return bodiesOf(change);
       case 'asked':
@@ -100,7 +103,16 @@ export class EventFold {
     const verdict = call.validation?.value;
     if (verdict?.valid !== true || this.#exhausted) return [];
     const { tool, riskLevel, argsDigest } = verdict;
-    const permission = permissionFor(tool, riskLevel, this.#grants, this.#requireApprovalFor);
+    const permission = permissionFor(
+      tool,
+      riskLevel,
+      this.#grants,
+      this.#requireApprovalFor,
+      this.#approvals,
+    );
+    if (permission.kind === 'deny') {
+      return [{ type: 'approval_denied_by_policy', ...callIn(call), riskLevel, argsDigest }];
+    }
     if (permission.kind === 'grant') this.#granted.add(call);
     if (permission.kind !== 'ask') return [];
     this.#asked.add(call);

@@ -81,6 +81,11 @@ export function countedDecision({ decisions }: CallRecord): DecisionRecord | und
   return decisions.find(isAccepted);
 }
 
+/** Whether the recorded policy denied the call: it was denied, and no person did that (`autoDeny`). */
+export function isDeniedByPolicy(call: CallRecord): boolean {
+  return call.outcome?.status === 'denied' && !countedDecision(call);
+}
+
 /** Why the decision was refused; undefined when it was not. */
 export function refusalOf({
   verdict,

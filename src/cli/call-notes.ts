@@ -1,4 +1,4 @@
-import { countedDecision, type CallRecord } from '../audit/timeline.js';
+import { countedDecision, isDeniedByPolicy, type CallRecord } from '../audit/timeline.js';
 import { callNumber } from './call-number.js';
 import { printableLine } from './printable.js';
 
@@ -15,9 +15,9 @@ export function causeRows(call: CallRecord): Rows {
   return cause ? [[`${callNumber(call.key)} ${outcome?.code ?? ''}`, cause]] : [];
 }
 
-/** What the person said who decided. */
+/** What the person said who decided, or what the model was told of a policy that did. */
 export function reasonRows(call: CallRecord): Rows {
-  const reason = reasonIn(call);
+  const reason = isDeniedByPolicy(call) ? firstLine(call.told ?? '') : reasonIn(call);
   return reason ? [[`${callNumber(call.key)} reason`, reason]] : [];
 }
 

@@ -45,6 +45,8 @@ export function eventLine(event: RunEvent, colors: Colors, call?: CallRecord): s
         : undefined;
     case 'approval_requested':
       return callLine(event, `asks  ${yellow(event.riskLevel)}`);
+    case 'approval_denied_by_policy':
+      return callLine(event, yellow('denied by policy'));
     case 'approval_decided':
       return callLine(event, decided(event, call));
     case 'approval_refused': {

@@ -1,6 +1,7 @@
 import { pathsOf } from '../audit/call-paths.js';
 import {
   countedDecision,
+  isDeniedByPolicy,
   refusalOf,
   type CallRecord,
   type DecisionRecord,
@@ -85,7 +86,8 @@ function decisionOn(call: CallRecord): string {
   if (authorization?.kind === 'free') return `free (${authorization.riskLevel})`;
   if (authorization?.kind === 'grant') return `grant by ${printableLine(authorization.approver, 32)}`;
   const counted = countedDecision(call);
-  return counted ? decisionWords(counted) : '–';
+  if (counted) return decisionWords(counted);
+  return isDeniedByPolicy(call) ? 'denied by policy' : '–';
 }
 
 const WORDS = { approve: 'approved', edit: 'edited', deny: 'denied' } as const;

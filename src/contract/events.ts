@@ -96,6 +96,12 @@ export type RunEventBody =
       readonly riskLevel: RiskLevel;
       readonly argsDigest: Digest;
     })
+  /** Nobody is asked: the recorded policy denies such calls. */
+  | (EventCall & {
+      readonly type: 'approval_denied_by_policy';
+      readonly riskLevel: RiskLevel;
+      readonly argsDigest: Digest;
+    })
   /** A decision that counts. The approver's name is a claim. */
   | (EventCall & {
       readonly type: 'approval_decided';

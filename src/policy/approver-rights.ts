@@ -1,8 +1,9 @@
-import type { ApprovalPolicy, ApproverRule } from '../contract/approval-policy.js';
+import type { ApprovalPolicy, ApproverNames } from '../contract/approval-policy.js';
 import type { ApprovalRequest, Decision } from '../contract/decision.js';
 import type { VerifiedSignature } from '../contract/signed-decision.js';
 import type { RiskLevel } from '../contract/tool.js';
 import type { Refusal } from './decision-admission.js';
+import { ruleFits } from './rule-fits.js';
 
 export interface Decider {
   readonly decision: Decision;
@@ -40,25 +41,36 @@ export function rightsFault(
 
 /** Who may decide about a tool: undefined when the policy has rules and none fits, or no rules at all. */
 export function approversOf(
-  { rules, groups = {} }: ApprovalPolicy,
+  policy: ApprovalPolicy,
   tool: string,
   riskLevel: RiskLevel,
 ): readonly string[] | undefined {
-  const rule = rules?.find((candidate) => fits(candidate, tool, riskLevel));
-  if (!rule) return undefined;
-  const members = (rule.groups ?? []).flatMap((group) =>
+  const rule = policy.rules?.find((candidate) => ruleFits(candidate, tool, riskLevel));
+  return rule && membersOf(policy, rule);
+}
+
+/** Everyone whom the names stand for, each once. */
+function membersOf({ groups = {} }: ApprovalPolicy, named: ApproverNames): readonly string[] {
+  const members = (named.groups ?? []).flatMap((group) =>
     Object.hasOwn(groups, group) ? (groups[group] ?? []) : [],
   );
-  return [...new Set([...(rule.approvers ?? []), ...members])];
+  return [...new Set([...(named.approvers ?? []), ...members])];
+}
+
+/**
+ * Whom a request that nobody decided is announced to next (`hitl:escalate`). Escalating gives no right: where there
+ * are rules, whoever may not decide by them is not asked.
+ */
+export function nextApprovers(policy: ApprovalPolicy, tool: string, riskLevel: RiskLevel): readonly string[] {
+  const next = membersOf(policy, policy.escalateTo ?? {});
+  if (!policy.rules) return next;
+  const may = approversOf(policy, tool, riskLevel) ?? [];
+  return next.filter((approver) => may.includes(approver));
 }
 
 /** How many distinct approvers a level needs. */
 export function quorumFor({ quorum = {} }: ApprovalPolicy, riskLevel: RiskLevel): number {
   return quorum[riskLevel] ?? 1;
-}
-
-function fits({ tools, riskLevels }: ApproverRule, tool: string, riskLevel: RiskLevel): boolean {
-  return (tools?.includes(tool) ?? true) && (riskLevels?.includes(riskLevel) ?? true);
 }
 
 function refuse(text: string): Refusal {

@@ -8,6 +8,10 @@ export const MODEL_TEXTS = {
     `A person declined this call; the tool did not run. ${
       reason === undefined || reason === '' ? 'No reason was given.' : `Their reason: ${reason}`
     }`,
+  deniedByPolicy: (reason: string | undefined): string =>
+    `The policy of this agent declines such calls, and nobody is asked; the tool did not run. ${
+      reason === undefined ? 'No reason was given.' : `The reason: ${reason}`
+    } Do not try another way to the same effect.`,
   expired:
     'Nobody decided about this call in time; the tool did not run. This is no fault of the system: ' +
     'do not try another way to the same effect. Go on without it, or say what is left to do.',

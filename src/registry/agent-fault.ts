@@ -52,7 +52,7 @@ export function agentFault(agent: Agent): string | undefined {
   }
   const budget = budgetFault(agent.budgets);
   if (budget) return `budgets.${budget.field} ${budget.rule}`;
-  const policy = approvalPolicyFault(agent.approvals);
+  const policy = approvalPolicyFault(agent.approvals, agent.approvalTimeoutMs);
   if (policy) return `${policy.field} ${policy.rule}`;
   const globs = agent.protectedPaths.map((glob, index) => [index, protectedGlobFault(glob)] as const);
   const wrong = globs.find(([, fault]) => fault !== undefined);

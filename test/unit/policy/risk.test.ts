@@ -14,8 +14,10 @@ const levels: Row[] = [
   ['dangerous', 'ask', 'ask'],
 ];
 
-function said(...asked: Parameters<typeof permissionFor>): string {
-  const permission = permissionFor(...asked);
+type Asked = Parameters<typeof permissionFor>;
+
+function said(tool: Asked[0], level: Asked[1], grants: Asked[2], listed: Asked[3]): string {
+  const permission = permissionFor(tool, level, grants, listed, {});
   return permission.kind === 'ask' && permission.grantable ? 'ask, grantable' : permission.kind;
 }
 
