@@ -2,6 +2,8 @@ import type { HoldfastActivities } from '../src/contract/activities.js';
 import type { HostedAgent } from '../src/registry/hosted-agent.js';
 import type { TrustedKeys } from '../src/signing/trusted-keys.js';
 import type { TranscriptStore } from '../src/transcript/store.js';
+import type { CheckedWebhook } from '../src/webhooks/webhooks.js';
+import { createAnnounceRequest } from './announce-request.js';
 import { createCallModel } from './call-model.js';
 import { createExecuteTool } from './execute-tool.js';
 import { createGuardPaths } from './guard-paths.js';
@@ -17,6 +19,7 @@ export interface ActivityDeps {
   readonly trustedKeys: TrustedKeys;
   /** Whether the namespace knows the search attribute of what waits. Default true. */
   readonly listed?: boolean;
+  readonly webhooks: readonly CheckedWebhook[];
 }
 
 /** The activities of a worker: where the world is touched. */
@@ -29,5 +32,6 @@ export function createActivities(deps: ActivityDeps): HoldfastActivities {
     previewToolCall: createPreviewToolCall(deps),
     validateApproval: createValidateApproval(deps),
     executeTool: createExecuteTool(deps),
+    announceRequest: createAnnounceRequest(deps),
   };
 }

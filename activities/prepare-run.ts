@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { PrepareRunInput } from '../src/contract/activities.js';
+import type { RecordedWebhook } from '../src/contract/announcement.js';
 import { HoldfastError } from '../src/contract/error-codes.js';
 import { LIMITS } from '../src/contract/limits.js';
 import {
@@ -14,6 +15,7 @@ import { compileSchema } from '../src/registry/schema-validator.js';
 import { BUILTIN_NAMES, checkNames, resolveSurface } from '../src/registry/surface.js';
 import type { TranscriptStore } from '../src/transcript/store.js';
 import type { HostedAgent } from '../src/registry/hosted-agent.js';
+import type { CheckedWebhook } from '../src/webhooks/webhooks.js';
 import { asActivityFailure } from './failures.js';
 
 export interface PrepareRunDeps {
@@ -21,6 +23,7 @@ export interface PrepareRunDeps {
   readonly transcript: TranscriptStore;
   /** Whether the namespace knows the search attribute of what waits. Default true. */
   readonly listed?: boolean;
+  readonly webhooks: readonly CheckedWebhook[];
 }
 
 /** Resolves the agent on this worker and records what decides for the whole run (`risk:pinned`). */
@@ -29,7 +32,7 @@ export function createPrepareRun(deps: PrepareRunDeps) {
     try {
       checkStart(request);
       const { listed = true } = deps;
-      const known = manifestOf(deps.agentOf(request.agent), request);
+      const known = manifestOf(deps.agentOf(request.agent), request, deps.webhooks);
       const manifest: Manifest = { ...known, ...(!listed && { unlisted: true }) };
       if (Buffer.byteLength(JSON.stringify(manifest)) > LIMITS.manifestBytes) throw tooLarge();
       const manifestDigest = await deps.transcript.put({ ...manifest });
@@ -61,7 +64,11 @@ function checkStart(request: StartRequest): void {
   }
 }
 
-function manifestOf({ agent, surface, registry, workspace }: HostedAgent, request: StartRequest): Manifest {
+function manifestOf(
+  { agent, surface, registry, workspace }: HostedAgent,
+  request: StartRequest,
+  webhooks: readonly CheckedWebhook[],
+): Manifest {
   const known = [...registry.names, ...BUILTIN_NAMES];
   const narrowed = narrowBudgets(agent.budgets, request.budgets ?? {});
   if ('widened' in narrowed) {
@@ -85,10 +92,16 @@ function manifestOf({ agent, surface, registry, workspace }: HostedAgent, reques
     protectedPaths: workspace.protectedPaths,
     requireApprovalFor: [...new Set([...agent.requireApprovalFor, ...(request.requireApprovalFor ?? [])])],
     approvals: agent.approvals,
+    ...(webhooks.length > 0 && { webhooks: webhooks.map(recordedAs) }),
     maxParallelCalls: agent.maxParallelCalls,
     continueAfterEvents: agent.continueAfterEvents,
     ...(agent.keepWholeOutputs && { keepWholeOutputs: true }),
     workspaceDigest: workspace.digest,
     salt: randomBytes(16).toString('hex'),
   };
+}
+
+/** By name alone: neither URL nor secret belongs into a history. */
+function recordedAs({ name, includeArguments }: CheckedWebhook): RecordedWebhook {
+  return { name, ...(includeArguments && { includeArguments: true }) };
 }

@@ -18,6 +18,9 @@ const MODEL_API_KEY = 'HOLDFAST_MODEL_API_KEY';
 /** A file with the private JWK of an approver's own key; without it, the state directory's key signs (`hitl:signed`). */
 const SIGNING_KEY = 'HOLDFAST_SIGNING_KEY';
 
+/** A JSON file with the webhooks of `holdfast worker`, secrets included (`hitl:notify`). */
+const WEBHOOKS = 'HOLDFAST_WEBHOOKS';
+
 /** What both `Connection.connect` and `NativeConnection.connect` take. Holds secrets: never log it. */
 export type TemporalConnection = Pick<NativeConnectionOptions, 'apiKey' | 'tls' | 'metadata'> & {
   /** `host` or `host:port`. */
@@ -46,6 +49,8 @@ export interface HoldfastConfig {
   readonly stateDir: string;
   /** Absolute. Absent: the state directory's key signs. */
   readonly signingKeyFile?: string;
+  /** Absolute. Absent: no webhook is told of anything. */
+  readonly webhooksFile?: string;
   /** The directories of PATH, in order. */
   readonly searchPath: readonly string[];
   readonly enableWriteTools: boolean;
@@ -66,6 +71,7 @@ export function readConfig(env: Environment = process.env, cwd: string = process
     ...(temporal && { temporal }),
     stateDir: resolve(cwd, env[STATE_DIR] || '.holdfast'),
     ...(env[SIGNING_KEY] && { signingKeyFile: resolve(cwd, env[SIGNING_KEY]) }),
+    ...(env[WEBHOOKS] && { webhooksFile: resolve(cwd, env[WEBHOOKS]) }),
     searchPath: (env['PATH'] ?? '').split(delimiter).filter((dir) => dir !== ''),
     enableWriteTools: readFlag(env, ENABLE_WRITE_TOOLS),
     ...(modelEndpoint && { modelEndpoint }),

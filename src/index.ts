@@ -1,5 +1,6 @@
 // The library: what an agent module and a program that starts runs import.
 export { HoldfastClient, decisionFor, type ClientOptions, type DecisionDraft } from './client.js';
+export type { Webhook } from './webhooks/webhooks.js';
 export { createWorker, type HoldfastWorker, type WorkerOptions } from './worker.js';
 export { defineAgent, type Agent, type AgentOptions } from './registry/define-agent.js';
 export { defineTool } from './registry/define-tool.js';
@@ -21,7 +22,12 @@ export { PreconditionChangedError } from './registry/precondition-changed-error.
 export { ToolOutcome, type ToolDef, type RiskLevel } from './contract/tool.js';
 export { ERROR_CODES, HoldfastError, type ErrorCode } from './contract/error-codes.js';
 export type { ApprovalRequest, CountedApproval, Decision, DecisionAnswer } from './contract/decision.js';
-export type { ApprovalPolicy, ApproverRule } from './contract/approval-policy.js';
+export type {
+  ApprovalPolicy,
+  ApproverNames,
+  ApproverRule,
+  AutoDenyRule,
+} from './contract/approval-policy.js';
 export type { DecisionSigner, SignatureKind, SignedDecision } from './contract/signed-decision.js';
 export { KeyDirectory } from './signing/key-directory.js';
 export type { TrustedKey, TrustedKeys } from './signing/trusted-keys.js';

@@ -9,6 +9,7 @@ import { hostAgent, type HostedAgent } from './registry/hosted-agent.js';
 import { ensureSearchAttribute } from './search-attribute.js';
 import { NO_KEYS, type TrustedKeys } from './signing/trusted-keys.js';
 import type { TranscriptStore } from './transcript/store.js';
+import { checkedWebhooks, type Webhook } from './webhooks/webhooks.js';
 
 export interface WorkerOptions {
   /** One task queue each; every agent name once. */
@@ -23,6 +24,11 @@ export interface WorkerOptions {
   readonly stateDirectory?: string;
   /** The keys whose decisions count, such as `KeyDirectory.trusted`. Default none: nobody can decide. */
   readonly trustedKeys?: TrustedKeys;
+  /**
+   * Told of new requests, and of those that nobody decides, at most ten (`hitl:notify`). Every worker of an agent needs
+   * the same ones; a run begins with those of the worker that prepared it. Default none.
+   */
+  readonly webhooks?: readonly Webhook[];
   /** Receives a line for each doubt at registration. Default: standard error. */
   readonly warn?: (line: string) => void;
   /** How many tools and model calls may run at once, for each agent. Default 100. */
@@ -43,11 +49,12 @@ const SHUTDOWN_MARGIN_MS = 5_000;
 
 /**
  * A worker for these agents. Workspaces are resolved and tools compiled first: a definition that is refused
- * throws a HoldfastError here, before anything is polled.
+ * throws a HoldfastError here, before anything is polled, and so does a webhook, with `invalid_config`.
  */
 export async function createWorker(options: WorkerOptions): Promise<HoldfastWorker> {
   const { agents, transcript, namespace = 'default', maxConcurrentActivities = 100 } = options;
   const { warn = toStandardError, stateDirectory, trustedKeys = NO_KEYS } = options;
+  const webhooks = checkedWebhooks(options.webhooks ?? []);
   const hosted: HostedAgent[] = [];
   for (const agent of agents) {
     if (hosted.some((other) => other.agent.name === agent.name)) {
@@ -71,7 +78,13 @@ export async function createWorker(options: WorkerOptions): Promise<HoldfastWork
           taskQueue: taskQueueOf(host.agent.name),
           workflowBundle: { codePath },
           dataConverter,
-          activities: createActivities({ agentOf: agentOf(hosted), transcript, trustedKeys, listed }),
+          activities: createActivities({
+            agentOf: agentOf(hosted),
+            transcript,
+            trustedKeys,
+            listed,
+            webhooks,
+          }),
           maxConcurrentActivityTaskExecutions: maxConcurrentActivities,
           // Measured: a dead worker's runs go on after 2 to 3 s instead of 10.
           stickyQueueScheduleToStartTimeout: '1 second',

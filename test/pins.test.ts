@@ -44,13 +44,15 @@ const TYPES = [
   ...['EventCall', 'FollowOptions', 'RunEvent'],
   ...[
     'ApprovalPolicy',
+    'ApproverNames',
     'ApproverRule',
+    'AutoDenyRule',
     'CountedApproval',
     'DecisionSigner',
     'SignatureKind',
     'SignedDecision',
   ],
-  ...['TrustedKey', 'TrustedKeys'],
+  ...['TrustedKey', 'TrustedKeys', 'Webhook'],
 ];
 
 describe('the library', () => {

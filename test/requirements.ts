@@ -99,8 +99,8 @@ export const REQUIREMENTS: readonly Requirement[] = [
   { id: 'hitl:quorum', built: 'whole', rule: 'an agent may require several distinct approvers' },
   { id: 'hitl:authz', built: 'whole', rule: "the server's configuration says who may decide what" },
   { id: 'hitl:signed', built: 'whole', rule: 'only a signed decision counts' },
-  { id: 'hitl:escalate', built: 'not', rule: 'an undecided request is announced to the next approvers' },
-  { id: 'hitl:notify', built: 'not', rule: 'requests are announced to webhooks, signed' },
+  { id: 'hitl:escalate', built: 'whole', rule: 'an undecided request is announced to the next approvers' },
+  { id: 'hitl:notify', built: 'whole', rule: 'requests are announced to webhooks, signed' },
 
   { id: 'outcome:status', built: 'whole', rule: 'every call ends in exactly one outcome and one result' },
   { id: 'outcome:key', built: 'whole', rule: "run, turn and index are the key; a provider's id is a label" },

@@ -55,3 +55,24 @@ export function toolActivities(tool: ManifestTool): Pick<Activities, 'executeToo
     },
   });
 }
+
+/**
+ * Tells a webhook of a request: at most eight attempts within an hour and a half, and none after the request's expiry.
+ * Cancelled, nothing waits for its end.
+ *
+ * @param expiresInMs from now on.
+ */
+export function announcingActivities(expiresInMs: number): Pick<Activities, 'announceRequest'> {
+  return proxyActivities<Activities>({
+    startToCloseTimeout: '20 seconds',
+    scheduleToCloseTimeout: expiresInMs,
+    heartbeatTimeout: '10 seconds',
+    cancellationType: ActivityCancellationType.TRY_CANCEL,
+    retry: {
+      maximumAttempts: 8,
+      initialInterval: '1 second',
+      backoffCoefficient: 4,
+      maximumInterval: '1 hour',
+    },
+  });
+}

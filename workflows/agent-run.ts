@@ -19,6 +19,7 @@ import {
 import type { AgentRunInput, RunResult, RunStatus } from '../src/contract/run.js';
 import { prepareRun } from './activities.js';
 import { checkInput } from './check-input.js';
+import { Announcer } from './announcer.js';
 import { ApprovalGate } from './approval-gate.js';
 import { admitControl, controlBySignal, controlByUpdate } from './control.js';
 import { runFailure } from './run-failure.js';
@@ -39,7 +40,8 @@ const status = defineQuery<RunStatus>(STATUS_QUERY);
 export async function agentRun(input: AgentRunInput): Promise<RunResult> {
   checkInput(input);
   const run = new Run(input);
-  const gate = new ApprovalGate(run);
+  const announcer = new Announcer(run);
+  const gate = new ApprovalGate(run, announcer);
   setHandler(status, () => run.status());
   setHandler(approval, (payload) => {
     gate.receive(payload);
@@ -68,6 +70,8 @@ export async function agentRun(input: AgentRunInput): Promise<RunResult> {
     throw runFailure(error);
   } finally {
     run.apply(inPhase, 'ended');
+    // A continuation too: no activity may be in flight then.
+    announcer.stop();
     if (run.prepared) await CancellationScope.nonCancellable(() => gate.settled());
   }
 }

@@ -6,6 +6,7 @@ import { validateApproval } from './activities.js';
 import { jsonBytes } from '../src/contract/json.js';
 import { LIMITS } from '../src/contract/limits.js';
 import { admissionFault, type Refusal } from '../src/policy/decision-admission.js';
+import type { Announcer } from './announcer.js';
 import { failure } from './run-failure.js';
 import type { AcceptedVerdict, Ruling } from './ruling.js';
 import type { Run } from './run.js';
@@ -42,7 +43,10 @@ export class ApprovalGate {
   private judging = false;
   private lastMade: Promise<unknown> = Promise.resolve();
 
-  constructor(private readonly run: Run) {}
+  constructor(
+    private readonly run: Run,
+    private readonly announcer: Announcer,
+  ) {}
 
   /** The signal `approval`: only queues, whatever it is, so that its refusal is recorded (`hitl:signal`). */
   receive(payload: unknown): void {
@@ -86,6 +90,7 @@ export class ApprovalGate {
     if (this.run.state.exhausted || this.run.defect) return { kind: 'withdrawn' };
     const request = requestNow();
     this.run.apply(requested, request);
+    const announced = this.announcer.begin(request);
     const ruled = (): boolean => this.rulings.has(request.requestKey);
     try {
       const inTime = await condition(ruled, request.expiresAt - request.requestedAt);
@@ -94,6 +99,8 @@ export class ApprovalGate {
     } catch (cancellation) {
       if (!ruled()) this.run.apply(settled, request.requestKey, 'withdrawn');
       throw cancellation;
+    } finally {
+      announced();
     }
     const ruling = this.rulings.get(request.requestKey);
     this.rulings.delete(request.requestKey);

@@ -32,7 +32,7 @@ export async function authorize(
   const permission = permissionFor(tool.name, riskLevel, run.state.grants, requireApprovalFor, approvals);
   if (permission.kind === 'deny') {
     const text = MODEL_TEXTS.deniedByPolicy(permission.reason);
-    return { outcome: { status: 'denied' }, text: { inline: text } };
+    return { outcome: { status: 'denied', byPolicy: true }, text: { inline: text } };
   }
   if (permission.kind !== 'ask') return { ...checked, authorization: permission };
   const preview = tool.previews ? await previewOf(run, checked) : undefined;

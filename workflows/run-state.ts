@@ -145,6 +145,12 @@ export function approvedInPart(state: RunState, changed: ApprovalRequest): RunSt
   return { ...state, pending: state.pending.map((r) => (r.requestKey === requestKey ? changed : r)) };
 }
 
+/** It was announced again, since nobody had decided (`hitl:escalate`). */
+export function escalated(state: RunState, requestKey: string, escalatedAt: number): RunState {
+  const pending = state.pending.map((r) => (r.requestKey === requestKey ? { ...r, escalatedAt } : r));
+  return { ...state, pending };
+}
+
 /** The request no longer waits. */
 export function settled(state: RunState, requestKey: string, how: SettledRequest['how']): RunState {
   return {

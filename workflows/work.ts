@@ -110,8 +110,8 @@ async function conclude(run: Run, exhausted: BudgetName): Promise<RunResult> {
 function untold(run: Run): readonly EndedCall[] {
   return run.state.append.flatMap((entry) => {
     if (entry.kind !== 'tool_result') return [];
-    const { call, status, code } = entry;
-    return [{ ...call, status, ...(code && { code }) }];
+    const { call, status, code, byPolicy } = entry;
+    return [{ ...call, status, ...(code && { code }), ...(byPolicy && { byPolicy }) }];
   });
 }
 

@@ -46,6 +46,10 @@ export class CallLedger {
     });
   }
 
+  callOf(key: CallKey): CallRecord | undefined {
+    return this.#calls.get(nameOf(key));
+  }
+
   /** A local activity's answer. */
   check(activity: string, result: unknown, place: Place): Changes | undefined {
     switch (activity) {
@@ -191,9 +195,13 @@ export class CallLedger {
     ];
   }
 
-  #ended(call: BuildingCall, { status, code }: CallOutcome): Changes {
+  #ended(call: BuildingCall, { status, code, byPolicy }: CallOutcome): Changes {
     if (call.outcome?.status === status && call.outcome.code === code) return [];
-    return this.#end(call, { status, ...(code && { code }) });
+    return this.#end(call, {
+      status,
+      ...(code && { code }),
+      ...(status === 'denied' && byPolicy === true && { byPolicy }),
+    });
   }
 
   #end(call: BuildingCall, outcome: CallOutcome): Changes {

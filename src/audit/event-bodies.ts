@@ -34,6 +34,15 @@ export function bodiesOf(change: TimelineChange): readonly RunEventBody[] {
     }
     case 'judged':
       return judgedBody(change);
+    case 'announcing':
+      return change.announcement.type === 'approval.escalated'
+        ? [{ type: 'approval_escalated', ...callIn(change.call) }]
+        : [];
+    case 'announced': {
+      const { type, webhook, delivered = false, attempts } = change.announcement;
+      const about = { announcement: type, webhook: named(webhook), delivered, attempts };
+      return [{ type: 'approval_announced', ...callIn(change.call), ...about }];
+    }
     case 'executing':
       return startBody(change.call);
     case 'outcome':

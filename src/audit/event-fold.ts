@@ -20,6 +20,7 @@ export class EventFold {
   readonly #asked = new Set<CallRecord>();
   /** Calls that a grant covers, until they start. */
   readonly #granted = new Set<CallRecord>();
+  readonly #escalated = new Set<CallRecord>();
   readonly #tally = new ApprovalTally();
   #grants: readonly Grant[] = [];
   #requireApprovalFor: readonly string[] = [];
@@ -78,6 +79,15 @@ export class EventFold {
         return this.#turnEnd();
       case 'ended':
         return [...this.#turnEnd(), endBody(change.end)];
+      case 'announcing': {
+        const told = this.#escalated.has(change.call);
+        const bodies = bodiesOf(change);
+        // Each webhook is told of it.
+        if (bodies.length > 0) this.#escalated.add(change.call);
+        return told ? [] : bodies;
+      }
+      case 'announced':
+        return bodiesOf(change);
       case 'executing':
         this.#granted.delete(change.call);
         return bodiesOf(change);

@@ -1,4 +1,10 @@
-import type { CallModelInput, CallModelResult, ExecuteToolInput } from '../contract/activities.js';
+import { ANNOUNCEMENT_TYPES } from '../contract/announcement.js';
+import type {
+  AnnounceRequestInput,
+  CallModelInput,
+  CallModelResult,
+  ExecuteToolInput,
+} from '../contract/activities.js';
 import type {
   CallKey,
   ExecutionResult,
@@ -115,6 +121,15 @@ export function isExecuteToolInput(value: unknown): value is ExecuteToolInput {
     typeof value.validation.argsDigest === 'string' &&
     isJsonObject(value.authorization) &&
     typeof value.authorization.kind === 'string'
+  );
+}
+
+export function isAnnounceRequestInput(value: unknown): value is AnnounceRequestInput {
+  if (!isJsonObject(value) || typeof value.webhook !== 'string' || !isJsonObject(value.announcement))
+    return false;
+  const { type, request } = value.announcement;
+  return (
+    ANNOUNCEMENT_TYPES.some((known) => known === type) && isJsonObject(request) && isCallKey(request.call)
   );
 }
 

@@ -3,6 +3,7 @@ import type { Control } from '../contract/control.js';
 import type { Digest } from '../contract/json.js';
 import type { Budgets, Manifest, PreparedRun, StartRequest } from '../contract/manifest.js';
 import type { BudgetName, RunState } from '../contract/run.js';
+import { AnnouncementLedger, type AnnouncementChange } from './announcement-ledger.js';
 import { CallLedger, type CallChange } from './call-ledger.js';
 import { ControlLedger } from './control-ledger.js';
 import { factOf, type HistoryEvent, type HistoryFact } from './history-event.js';
@@ -28,6 +29,7 @@ type TimelineStep =
   | { readonly kind: 'asked'; readonly turn: TurnRecord }
   | { readonly kind: 'answered'; readonly turn: TurnRecord }
   | CallChange
+  | AnnouncementChange
   /** An operator steered the run, and was not refused. */
   | { readonly kind: 'controlled'; readonly control: Control }
   /** A budget is used up, and no further tool runs; null when an operator has given more. */
@@ -51,6 +53,7 @@ export class TimelineFold {
   /** Activities of the execution at hand, by the event that scheduled them. */
   readonly #activities = new Map<number, Activity>();
   readonly #controls = new ControlLedger();
+  readonly #announcements = new AnnouncementLedger();
   #continuation = 0;
   #started: Place | undefined;
   #request: StartRequest | undefined;
@@ -64,6 +67,7 @@ export class TimelineFold {
       decisions: this.#calls.decisions,
       unreadable: this.#unreadable,
       extensions: this.#controls.extensions,
+      announcements: this.#announcements.records,
       ...(this.#started && { started: this.#started }),
       ...(this.#request && { request: this.#request }),
       ...(this.#manifest && { manifest: this.#manifest }),
@@ -102,7 +106,10 @@ export class TimelineFold {
       case 'lost':
       case 'failed':
       case 'cancelled':
-        return this.#calls.stop(this.#callOf(what.scheduledId), what.kind, what.type, place);
+        return [
+          ...this.#announcements.end(what.scheduledId, false, place),
+          ...this.#calls.stop(this.#callOf(what.scheduledId), what.kind, what.type, place),
+        ];
       case 'local':
         return this.#calls.check(what.activity, what.result, place);
       case 'local_failed':
@@ -116,6 +123,7 @@ export class TimelineFold {
         return controlled(this.#controls.answered(what.acceptedId, what.answer, place));
       case 'continued':
         this.#activities.clear();
+        this.#announcements.continue();
         return [{ kind: 'continued' }];
       case 'exhausted':
         return this.#exhaust(what.budget);
@@ -186,12 +194,15 @@ export class TimelineFold {
         if (!isExecuteToolInput(input)) return undefined;
         this.#activities.set(place.eventId, input.call);
         return this.#calls.execute(input, place);
+      case 'announceRequest':
+        return this.#announcements.schedule(input, (key) => this.#calls.callOf(key), place);
       default:
         return [];
     }
   }
 
   #attempt(scheduledId: number, attempt: number): readonly TimelineStep[] {
+    this.#announcements.attempt(scheduledId, attempt);
     const activity = this.#activities.get(scheduledId);
     if (!activity || activity === 'prepareRun') return [];
     if ('scheduled' in activity) activity.attempts = attempt;
@@ -201,7 +212,7 @@ export class TimelineFold {
 
   #complete(scheduledId: number, result: unknown, place: Place): readonly TimelineStep[] | undefined {
     const activity = this.#activities.get(scheduledId);
-    if (!activity) return [];
+    if (!activity) return this.#announcements.end(scheduledId, true, place);
     if (activity === 'prepareRun') {
       if (!isPreparedRun(result)) return undefined;
       return [this.#prepared(result)];

@@ -8,6 +8,7 @@ import type {
   ProposedCall,
   ValidationVerdict,
 } from '../contract/call.js';
+import type { AnnouncementType } from '../contract/announcement.js';
 import type { BudgetExtension } from '../contract/control.js';
 import type { Decision, DecisionVerdict } from '../contract/decision.js';
 import type { Digest, JsonObject } from '../contract/json.js';
@@ -81,11 +82,6 @@ export function countedDecision({ decisions }: CallRecord): DecisionRecord | und
   return decisions.find(isAccepted);
 }
 
-/** Whether the recorded policy denied the call: it was denied, and no person did that (`autoDeny`). */
-export function isDeniedByPolicy(call: CallRecord): boolean {
-  return call.outcome?.status === 'denied' && !countedDecision(call);
-}
-
 /** Why the decision was refused; undefined when it was not. */
 export function refusalOf({
   verdict,
@@ -105,6 +101,21 @@ export interface ExecutionRecord {
   readonly ended?: Place;
   /** `lost`: the worker died or fell silent. `failed`: the activity itself failed. */
   readonly end?: ExecutionResult | { readonly status: 'lost' | 'failed' | 'cancelled' };
+}
+
+/** A webhook was told of a request, or was to be. */
+export interface AnnouncementRecord {
+  readonly type: AnnouncementType;
+  /** By its recorded name. */
+  readonly webhook: string;
+  readonly key: CallKey;
+  readonly scheduled: Place;
+  /** The attempt that came last, from 1; 0 before the first has ended. */
+  readonly attempts: number;
+  /** Absent while it is under way, and when the end of the run cut it off. */
+  readonly ended?: Place;
+  /** Present exactly when it has ended: whether the webhook took it. */
+  readonly delivered?: boolean;
 }
 
 export type RunEnd =
@@ -137,6 +148,8 @@ export interface Timeline {
   readonly decisions: readonly DecisionRecord[];
   /** Oldest first. */
   readonly extensions: readonly ExtensionRecord[];
+  /** What webhooks were told, in the order in which that was begun (`hitl:notify`). */
+  readonly announcements: readonly AnnouncementRecord[];
   readonly end?: RunEnd;
   /** Event ids whose contents could not be read as Holdfast's own; nothing is concluded from them. */
   readonly unreadable: readonly Place[];

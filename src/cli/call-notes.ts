@@ -1,4 +1,4 @@
-import { countedDecision, isDeniedByPolicy, type CallRecord } from '../audit/timeline.js';
+import { countedDecision, type CallRecord } from '../audit/timeline.js';
 import { callNumber } from './call-number.js';
 import { printableLine } from './printable.js';
 
@@ -17,7 +17,7 @@ export function causeRows(call: CallRecord): Rows {
 
 /** What the person said who decided, or what the model was told of a policy that did. */
 export function reasonRows(call: CallRecord): Rows {
-  const reason = isDeniedByPolicy(call) ? firstLine(call.told ?? '') : reasonIn(call);
+  const reason = call.outcome?.byPolicy ? firstLine(call.told ?? '') : reasonIn(call);
   return reason ? [[`${callNumber(call.key)} reason`, reason]] : [];
 }
 

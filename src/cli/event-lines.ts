@@ -47,6 +47,12 @@ export function eventLine(event: RunEvent, colors: Colors, call?: CallRecord): s
       return callLine(event, `asks  ${yellow(event.riskLevel)}`);
     case 'approval_denied_by_policy':
       return callLine(event, yellow('denied by policy'));
+    case 'approval_escalated':
+      return callLine(event, yellow('nobody decided yet: the next approvers are asked'));
+    case 'approval_announced':
+      return event.delivered
+        ? undefined
+        : callLine(event, yellow(`the webhook ${event.webhook} was not told`));
     case 'approval_decided':
       return callLine(event, decided(event, call));
     case 'approval_refused': {

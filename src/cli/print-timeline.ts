@@ -1,8 +1,8 @@
 import { pathsOf } from '../audit/call-paths.js';
 import {
   countedDecision,
-  isDeniedByPolicy,
   refusalOf,
+  type AnnouncementRecord,
   type CallRecord,
   type DecisionRecord,
   type Timeline,
@@ -42,6 +42,7 @@ export function timelineLines(
     ...columns(wrapped(calls.flatMap(reasonRows), width - 2), '  '),
     ...columns(wrapped(calls.flatMap(keptRows), width - 2), '  '),
     ...timeline.decisions.flatMap((decision) => refusedLine(decision)),
+    ...timeline.announcements.flatMap((announcement) => unannouncedLine(announcement)),
   ];
   return [
     ...(told.length > 0 ? [colors.bold('Timeline'), ...told, ''] : []),
@@ -87,7 +88,7 @@ function decisionOn(call: CallRecord): string {
   if (authorization?.kind === 'grant') return `grant by ${printableLine(authorization.approver, 32)}`;
   const counted = countedDecision(call);
   if (counted) return decisionWords(counted);
-  return isDeniedByPolicy(call) ? 'denied by policy' : '–';
+  return call.outcome?.byPolicy ? 'denied by policy' : '–';
 }
 
 const WORDS = { approve: 'approved', edit: 'edited', deny: 'denied' } as const;
@@ -114,6 +115,11 @@ function refusedLine(record: DecisionRecord): readonly string[] {
   const refusal = refusalOf(record);
   if (!refusal) return [];
   return [`  A ${refusedWords(record.decision?.approver, record.via)}: ${refusal.code}.`];
+}
+
+function unannouncedLine({ delivered, webhook, key }: AnnouncementRecord): readonly string[] {
+  if (delivered !== false) return [];
+  return [`  The webhook ${printableLine(webhook, 64)} was not told that ${callNumber(key)} asks.`];
 }
 
 /** Such as `decision of ada (update) was refused`; whoever sent what was no decision is not known. */

@@ -4,6 +4,7 @@ import { runningEmbeddedServer } from '../dev/embedded-server.js';
 import type { HostedAgent } from '../registry/hosted-agent.js';
 import { KeyDirectory } from '../signing/key-directory.js';
 import { FileTranscriptStore } from '../transcript/file-store.js';
+import { readWebhooks } from '../webhooks/webhook-file.js';
 import { columns } from './columns.js';
 import type { CommandContext } from './command-line.js';
 import { installRuntime } from './dev/quiet-runtime.js';
@@ -23,6 +24,7 @@ export async function runWorker(
 ): Promise<Exit> {
   const config = readConfig();
   const agents = await loadAgents(modules);
+  const webhooks = config.webhooksFile === undefined ? undefined : await readWebhooks(config.webhooksFile);
   // A report of a slow step is no result.
   const access = await openTemporal(config, json ? terminal.complain : terminal.print);
   installRuntime(terminal.complain, settings.debug);
@@ -35,6 +37,7 @@ export async function runWorker(
     namespace,
     stateDirectory: config.stateDir,
     trustedKeys: new KeyDirectory(config.stateDir).trusted,
+    ...(webhooks && { webhooks }),
     warn: terminal.complain,
   });
   interrupts.hold();

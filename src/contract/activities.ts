@@ -14,6 +14,7 @@ import type {
   ValidArguments,
 } from './decision.js';
 import type { Digest, JsonObject } from './json.js';
+import type { Announcement, AnnouncementReceipt } from './announcement.js';
 import type { ApprovalPolicy } from './approval-policy.js';
 import type { ManifestTool, PreparedRun, StartRequest } from './manifest.js';
 import type { PreviewVerdict } from './preview.js';
@@ -118,6 +119,12 @@ export interface ExecuteToolInput {
   };
 }
 
+export interface AnnounceRequestInput {
+  /** By name: where it is, and what it signs with, is the worker's own. */
+  readonly webhook: string;
+  readonly announcement: Announcement;
+}
+
 /** The activities that `agentRun` calls, by name. The worker implements them; nothing runs a tool by another way. */
 export interface HoldfastActivities {
   prepareRun(input: PrepareRunInput): Promise<PreparedRun>;
@@ -131,4 +138,5 @@ export interface HoldfastActivities {
   /** Local. */
   validateApproval(input: ValidateApprovalInput): Promise<DecisionVerdict>;
   executeTool(input: ExecuteToolInput): Promise<ExecutionResult>;
+  announceRequest(input: AnnounceRequestInput): Promise<AnnouncementReceipt>;
 }

@@ -120,4 +120,6 @@ export interface CallOutcome {
   readonly status: OutcomeStatus;
   /** Present exactly when status is `error`. */
   readonly code?: CallErrorCode;
+  /** Present exactly when the recorded policy, and no person, denied the call. */
+  readonly byPolicy?: true;
 }

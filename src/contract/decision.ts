@@ -30,6 +30,8 @@ export interface ApprovalRequest {
   /** Milliseconds since the epoch, workflow time. */
   readonly requestedAt: number;
   readonly expiresAt: number;
+  /** When it was announced again, since nobody had decided (`hitl:escalate`). Absent: it was not. */
+  readonly escalatedAt?: number;
   /** False when no decision may cover the whole run (`risk:always`). */
   readonly grantable: boolean;
   /** How many distinct approvers must approve. Absent: one (`hitl:quorum`). */

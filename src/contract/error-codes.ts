@@ -97,6 +97,10 @@ export const ERROR_CODES = {
   invalid_config: { door: 'environment', meaning: 'An environment variable or option has a bad value.' },
   temporal_unavailable: { door: 'environment', meaning: 'No Temporal server could be found or started.' },
   no_worker: { door: 'environment', meaning: 'No worker of the agent answers.' },
+  webhook_failed: {
+    door: 'environment',
+    meaning: 'A webhook was not told of a request, which waits all the same.',
+  },
   unknown_run: { door: 'environment', meaning: 'The server keeps no run of this id.' },
 } as const;
 

@@ -1,3 +1,4 @@
+import type { AnnouncementType } from './announcement.js';
 import type { BudgetExtension } from './control.js';
 import type { Decision } from './decision.js';
 import type { CallErrorCode, DecisionErrorCode, ErrorCode } from './error-codes.js';
@@ -101,6 +102,16 @@ export type RunEventBody =
       readonly type: 'approval_denied_by_policy';
       readonly riskLevel: RiskLevel;
       readonly argsDigest: Digest;
+    })
+  /** Nobody decided in time, and the next approvers are asked by webhook; told once for each request. */
+  | (EventCall & { readonly type: 'approval_escalated' })
+  /** A webhook was told of a request, or was not in any attempt; the request waits all the same. */
+  | (EventCall & {
+      readonly type: 'approval_announced';
+      readonly announcement: AnnouncementType;
+      readonly webhook: string;
+      readonly delivered: boolean;
+      readonly attempts: number;
     })
   /** A decision that counts. The approver's name is a claim. */
   | (EventCall & {

@@ -30,6 +30,10 @@ export const LIMITS = {
   detailsBytes: 64 * 1024,
   /** Longest preview of a call, bytes; the rest is cut off with a notice. */
   previewBytes: 64 * 1024,
+  /** Webhooks of one worker. */
+  webhooks: 10,
+  /** Approvers that an announcement names; of further ones it tells the number. */
+  announcedApprovers: 100,
   /** Calls remembered for the repeat guard (`budget:repeat`). */
   recentCalls: 20,
   /** Longest message into a running run, bytes of JSON. */

@@ -1,3 +1,4 @@
+import type { RecordedWebhook } from './announcement.js';
 import type { ApprovalPolicy } from './approval-policy.js';
 import type { Digest } from './json.js';
 import { LIMITS } from './limits.js';
@@ -90,6 +91,8 @@ export type Manifest = {
   readonly approvals: ApprovalPolicy;
   /** The namespace has no search attributes: an inbox does not list the run. Absent: false. */
   readonly unlisted?: boolean;
+  /** Webhooks of the worker that are told of requests (`hitl:notify`). Absent: none is. */
+  readonly webhooks?: readonly RecordedWebhook[];
   /** Tools of one turn that run at once. Default 10 (`hitl:parallel`). */
   readonly maxParallelCalls: number;
   /** Continue as new at a turn's end past this many events. Default 8,000. */

@@ -25,6 +25,8 @@ export type TranscriptEntry =
       readonly status: OutcomeStatus;
       /** Present exactly when status is `error`. */
       readonly code?: CallErrorCode;
+      /** Present exactly when the recorded policy, and no person, denied the call. */
+      readonly byPolicy?: true;
       readonly text: TranscriptText;
     }
   /** A word from Holdfast to the model, such as that its budget is used up. */

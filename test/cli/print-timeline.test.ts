@@ -56,6 +56,7 @@ describe('a timeline that is printed', () => {
       ],
     ],
     ['denied', ['1.1 effect – valid no paths denied by ada (update) denied –']],
+    ['denied-by-policy', ['1.1 effect – valid no paths denied by policy denied –']],
     ['granted', ['2.1 effect – valid no paths grant by ada ok TIME']],
     ['expired', ['1.1 effect – valid no paths – expired –']],
     ['cancelled', ['1.1 effect – valid no paths – cancelled –', 'Run cancelled after TIME']],

@@ -11,6 +11,7 @@ import { defineAgent, type Agent, type AgentOptions } from '../../src/registry/d
 import type { TrustedKeys } from '../../src/signing/trusted-keys.js';
 import { FileTranscriptStore } from '../../src/transcript/file-store.js';
 import { createWorker, type HoldfastWorker } from '../../src/worker.js';
+import type { Webhook } from '../../src/webhooks/webhooks.js';
 import type { History } from './history.js';
 import type { Hold } from './hold.js';
 import { SERVER_KEY, trustedKeys } from './keys.js';
@@ -29,6 +30,8 @@ export interface TestAgentOptions extends Partial<Omit<AgentOptions, 'workspace'
   readonly hold?: Hold;
   /** What its workers trust, asked for each decision. Default: the tests' own key. */
   readonly trusted?: TrustedKeys;
+  /** What its workers tell of requests. Default: nobody. */
+  readonly webhooks?: readonly Webhook[];
 }
 
 /** An agent on a worker of this process, against a real server, with a workspace of its own. */
@@ -55,7 +58,7 @@ export async function withAgent(
   body: (agent: TestAgent) => Promise<void>,
 ): Promise<void> {
   const { script, files = {}, address = inject('temporalAddress'), ...others } = options;
-  const { define, hold, trusted = trustedKeys, ...agentOptions } = others;
+  const { define, hold, trusted = trustedKeys, webhooks = [], ...agentOptions } = others;
   const directory = await mkdtemp(join(tmpdir(), 'holdfast-test-'));
   const workspace = join(directory, 'workspace');
   await mkdir(workspace);
@@ -77,6 +80,7 @@ export async function withAgent(
         transcript,
         connection: { address, plugins: hold ? [hold.plugin] : [] },
         trustedKeys: trusted,
+        webhooks,
         warn: () => undefined,
       }),
     );

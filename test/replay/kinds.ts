@@ -11,6 +11,8 @@ export interface Kind {
   readonly name: string;
   readonly script: readonly ScriptedTurn[];
   readonly agent?: Partial<AgentOptions>;
+  /** Its worker tells webhooks of requests; the one that takes them is there. Default: none. */
+  readonly announces?: true;
   readonly people?: (client: HoldfastClient, runId: string) => Promise<void>;
 }
 
@@ -49,6 +51,24 @@ export const KINDS: readonly Kind[] = [
     people: async (client, runId) => {
       const deny = { decision: 'deny', approver: 'ada', reason: 'use the copy' } as const;
       await client.decide(runId, decisionFor(await request(client, runId), deny));
+    },
+  },
+  {
+    name: 'denied-by-policy',
+    agent: { ...asking, approvals: { autoDeny: [{ tools: ['effect'], reason: 'use the copy' }] } },
+    script: [effect('x'), done],
+  },
+  {
+    name: 'escalated',
+    announces: true,
+    agent: { ...asking, approvals: { escalateAfterMs: 500, escalateTo: { approvers: ['bob'] } } },
+    script: [effect('x'), done],
+    people: async (client, runId) => {
+      let asked = await request(client, runId);
+      while (asked.escalatedAt === undefined) asked = await request(client, runId);
+      // Until the second announcement is told too.
+      await delay(1000);
+      await client.decide(runId, decisionFor(asked, { ...approve, approver: 'bob' }));
     },
   },
   { name: 'expired', agent: { ...asking, approvalTimeoutMs: 1 }, script: [effect('x'), done] },

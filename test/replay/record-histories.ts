@@ -1,4 +1,6 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { WorkflowFailedError } from '@temporalio/client';
@@ -25,14 +27,18 @@ Runtime.install({ logger: new DefaultLogger('ERROR') });
 const directory = await mkdtemp(join(tmpdir(), 'holdfast-record-'));
 const { version } = JSON.parse(await readFile('package.json', 'utf8')) as { version: string };
 const target = join('test', 'replay', 'histories', version);
+/** Takes every announcement. */
+const receiver = createServer((_request, response) => response.writeHead(204).end());
 try {
   const { address } = await startEmbeddedServer({
     stateDir: join(directory, 'state'),
     obtainBinary: () => obtainTemporal(binaryPlaces(readConfig()), console.log),
   });
   await mkdir(target, { recursive: true });
+  receiver.listen(0, '127.0.0.1');
   for (const kind of KINDS) await record(kind, address);
 } finally {
+  receiver.close();
   await stopEmbeddedServer(join(directory, 'state'));
   await rm(directory, { recursive: true, force: true });
 }
@@ -45,7 +51,15 @@ async function record(kind: Kind, address: string): Promise<void> {
   const model = new ScriptedModel(kind.script);
   const agent = defineAgent({ name, instructions: 'Record.', model, workspace, ...kind.agent });
   const transcript = new FileTranscriptStore(join(directory, 'transcript'));
-  const worker = await createWorker({ agents: [agent], transcript, trustedKeys, connection: { address } });
+  const { port } = receiver.address() as AddressInfo;
+  const secret = `whsec_${Buffer.alloc(32).toString('base64')}`;
+  const worker = await createWorker({
+    agents: [agent],
+    transcript,
+    trustedKeys,
+    connection: { address },
+    webhooks: kind.announces ? [{ name: 'ops', url: `http://127.0.0.1:${port}`, secret }] : [],
+  });
   const working = worker.run();
   const client = await HoldfastClient.connect({ connection: { address }, signer: SERVER_KEY.signer });
   try {

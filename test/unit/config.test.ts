@@ -39,6 +39,11 @@ describe('readConfig', () => {
     expect(readConfig({ HOLDFAST_STATE_DIR: value }, '/somewhere').stateDir).toBe(expected);
   });
 
+  it('finds the file of webhooks from the working directory [hitl:notify]', () => {
+    const { webhooksFile } = readConfig({ HOLDFAST_WEBHOOKS: 'hooks.json' }, '/somewhere');
+    expect(webhooksFile).toBe('/somewhere/hooks.json');
+  });
+
   it('takes the directories of PATH in order, without empty ones', () => {
     expect(readConfig({ PATH: '/b::/a:' }).searchPath).toEqual(['/b', '/a']);
   });

@@ -17,6 +17,7 @@ export function progressLines(change: TimelineChange, colors: Colors, toolWidth 
     case 'prepared':
     case 'asked':
     case 'executing':
+    case 'announcing':
     case 'continued':
       return [];
     case 'exhausted':
@@ -34,11 +35,19 @@ export function progressLines(change: TimelineChange, colors: Colors, toolWidth 
     case 'judged':
       return [judgedLine(change, colors, toolWidth)];
     case 'outcome': {
+      if (change.call.outcome?.byPolicy) {
+        return [callLine(change.call, colors.yellow('denied by policy'), colors, toolWidth)];
+      }
       // The decision's line has said so.
       if (change.call.outcome?.status === 'denied') return [];
       const { text, paint } = outcomeCell(change.call, colors);
       const ran = change.call.execution ? `  ${durationOf(change.call)}` : reasonOf(change.call);
       return [callLine(change.call, `${paint(text)}${colors.dim(ran)}`, colors, toolWidth)];
+    }
+    case 'announced': {
+      const { delivered, webhook } = change.announcement;
+      const text = colors.yellow(`the webhook ${printableLine(webhook, 64)} was not told`);
+      return delivered ? [] : [callLine(change.call, text, colors, toolWidth)];
     }
     case 'ended':
       return [];

@@ -80,6 +80,23 @@ describe('the events of a history', () => {
     expect(asked).toHaveLength(1);
   });
 
+  it('tell of a request that was announced twice, of its escalation and of nothing else anew [events:stream] [hitl:escalate]', () => {
+    const told = eventsOf('escalated').filter(({ type }) => type.startsWith('approval_'));
+    const announced = { type: 'approval_announced', webhook: 'ops', delivered: true, attempts: 1 };
+    expect(told).toMatchObject([
+      { type: 'approval_requested' },
+      { ...announced, announcement: 'approval.requested' },
+      { type: 'approval_escalated' },
+      { ...announced, announcement: 'approval.escalated' },
+      { type: 'approval_decided', approver: 'bob' },
+    ]);
+  });
+
+  it('ask nobody about a call that the policy denies [events:stream]', () => {
+    const types = eventsOf('denied-by-policy').map(({ type }) => type);
+    expect(types.filter((type) => type.startsWith('approval_'))).toEqual(['approval_denied_by_policy']);
+  });
+
   it.each(HISTORY_CHAINS)('end each call of a turn exactly once: %j [events:stream]', (...names) => {
     const events = eventsOf(...names);
     const ends = events.flatMap((event) =>
