@@ -41,9 +41,11 @@ export class Announcer {
   }
 
   private escalate(requestKey: string): void {
-    this.run.apply(escalated, requestKey, Date.now());
+    // It may hold other arguments by now, or be settled in this very task.
     const request = this.run.state.pending.find((r) => r.requestKey === requestKey);
-    if (request) this.announce('approval.escalated', request);
+    if (!request) return;
+    this.run.apply(escalated, requestKey, Date.now());
+    this.announce('approval.escalated', request);
   }
 
   private announce(type: AnnouncementType, request: ApprovalRequest): void {
