@@ -1,5 +1,5 @@
 import { countedDecision, type CallRecord } from '../audit/timeline.js';
-import { callNumber } from './call-number.js';
+import { callNumber } from '../runs/call-number.js';
 import { printableLine } from './printable.js';
 
 const MOST = 200;

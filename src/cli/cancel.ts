@@ -26,7 +26,7 @@ const SAID: Readonly<Record<Status, string>> = {
 };
 
 async function cancelRun(client: HoldfastClient, runId: string, wait: boolean): Promise<Status> {
-  const { checkRun } = await import('./find-run.js');
+  const { checkRun } = await import('../runs/find-run.js');
   if (!(await checkRun(client, runId)).open) {
     throw new HoldfastError('run_closed', 'The run has ended already; there is nothing to cancel.');
   }

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Command, Option } from 'commander';
 import type { HoldfastClient } from '../client.js';
-import { callNumber } from './call-number.js';
-import { listRuns, type ListedRun } from './list-runs.js';
+import { callNumber } from '../runs/call-number.js';
+import { listRuns, type ListedRun } from '../runs/list-runs.js';
 import { withClient } from './open-client.js';
 
 /** Nobody waits longer for a shell to complete a word. */

@@ -1,8 +1,8 @@
 import type { HoldfastClient } from '../client.js';
 import type { ControlAnswer } from '../contract/control.js';
-import { inTime } from './ask-run.js';
+import { inTime } from '../runs/ask-run.js';
 import { exitFor, type Exit } from './exit-codes.js';
-import { checkRun } from './find-run.js';
+import { checkRun } from '../runs/find-run.js';
 import { withClient } from './open-client.js';
 import { jsonLine } from './print-json.js';
 import { printableLine } from './printable.js';
@@ -23,7 +23,7 @@ export async function controlRun(
 ): Promise<Exit> {
   const answer = await withClient(async (client) => {
     await checkRun(client, runId);
-    return inTime(client, () => ask(client), terminal.complain);
+    return inTime(client, () => ask(client), { say: terminal.complain });
   });
   if (json) terminal.print(jsonLine({ runId, ...answer }));
   else if (answer.done) terminal.print(done);

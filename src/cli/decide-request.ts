@@ -1,14 +1,14 @@
 import { decisionFor, type DecisionDraft, type HoldfastClient } from '../client.js';
 import type { ApprovalRequest, DecisionAnswer } from '../contract/decision.js';
 import { HoldfastError } from '../contract/error-codes.js';
-import { inTime } from './ask-run.js';
+import { inTime } from '../runs/ask-run.js';
 import { requestLines } from './dev/show-request.js';
 import { exitFor, type Exit } from './exit-codes.js';
-import { findRequest, requestName } from './find-request.js';
+import { callNumber } from '../runs/call-number.js';
+import { findRequest, requestName } from '../runs/find-request.js';
 import { withClient } from './open-client.js';
 import { jsonLine } from './print-json.js';
 import { printable, printableLine } from './printable.js';
-import { callNumber } from './call-number.js';
 import type { Terminal } from './terminal.js';
 
 /** A request that waits, and its run. */
@@ -78,7 +78,7 @@ export function withRequest<T>(
 ): Promise<T> {
   const name = requestName(first, call);
   return withClient(async (client) =>
-    body(client, { runId: name.runId, request: await findRequest(client, name, complain) }),
+    body(client, { runId: name.runId, request: await findRequest(client, name, { say: complain }) }),
   );
 }
 
@@ -94,7 +94,7 @@ export async function decideRequest(
 ): Promise<DecisionAnswer> {
   const decision = decisionFor(request, draft);
   try {
-    return await inTime(client, () => client.decide(runId, decision), complain);
+    return await inTime(client, () => client.decide(runId, decision), { say: complain });
   } catch (error) {
     if (!(error instanceof HoldfastError && error.code === 'no_worker')) throw error;
     await client.signalDecision(runId, decision);

@@ -3,7 +3,7 @@ import type { CallRecord } from '../audit/timeline.js';
 import { ERROR_CODES } from '../contract/error-codes.js';
 import type { EventCall, RunEvent } from '../contract/events.js';
 import { reasonIn } from './call-notes.js';
-import { callNumber } from './call-number.js';
+import { callNumber } from '../runs/call-number.js';
 import { duration } from './duration.js';
 import { refusedWords } from './print-timeline.js';
 import { printableLine } from './printable.js';

@@ -29,6 +29,7 @@ const BY_DOOR: Readonly<Record<ErrorDoor, Exit>> = {
   start: 'usage',
   run: 'not_done',
   environment: 'environment',
+  http: 'refused',
 };
 
 const OTHERWISE: Partial<Record<ErrorCode, Exit>> = {

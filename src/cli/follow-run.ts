@@ -1,7 +1,7 @@
 import type { HoldfastClient } from '../client.js';
 import type { RunEvent } from '../contract/events.js';
 import type { CommandContext } from './command-line.js';
-import { numbered } from './call-number.js';
+import { numbered } from '../runs/call-number.js';
 import { duration } from './duration.js';
 import { endWords, eventLine } from './event-lines.js';
 import { extendHint } from './extend-hint.js';

@@ -19,7 +19,7 @@ export const followCommand: CommandOf = (context, ended) =>
       const [{ withClient }, { followRun }, { checkRun }] = await Promise.all([
         import('./open-client.js'),
         import('./follow-run.js'),
-        import('./find-run.js'),
+        import('../runs/find-run.js'),
       ]);
       ended(
         await withClient(async (client) => {

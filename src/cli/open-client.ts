@@ -1,10 +1,7 @@
 import {
   defaultGrpcRetryOptions,
-  isGrpcServiceError,
   isRetryableError,
   makeGrpcRetryInterceptor,
-  ServiceError,
-  WorkflowNotFoundError,
   type ConnectionOptions,
 } from '@temporalio/client';
 import { HoldfastClient } from '../client.js';
@@ -12,6 +9,7 @@ import { readConfig, type HoldfastConfig } from '../config.js';
 import { HoldfastError } from '../contract/error-codes.js';
 import { openConfigured } from '../dev/connect-temporal.js';
 import { runningEmbeddedServer } from '../dev/embedded-server.js';
+import { meaningOf } from '../runs/server-refusals.js';
 import { signerOf } from '../signing/key-file.js';
 import { KeyDirectory } from '../signing/key-directory.js';
 
@@ -31,15 +29,14 @@ export async function withClient<T>(body: (client: HoldfastClient) => Promise<T>
   try {
     return await body(client);
   } catch (error) {
-    throw told(error);
+    throw meaningOf(error);
   } finally {
     await client.close();
   }
 }
 
-/** gRPC's status codes, by number. */
+/** gRPC's status code, by number. */
 const UNKNOWN: number = 2;
-const UNAVAILABLE = 14;
 
 /** A person waits: some seconds for a server that is away, none for one that says no without a reason (UNKNOWN). */
 const RETRY = makeGrpcRetryInterceptor({
@@ -66,16 +63,4 @@ async function findServer(config: HoldfastConfig): Promise<Server> {
     'temporal_unavailable',
     'No Temporal server runs for this state directory. `holdfast worker MODULE` starts one, or set TEMPORAL_ADDRESS.',
   );
-}
-
-function told(error: unknown): unknown {
-  if (error instanceof WorkflowNotFoundError) {
-    const text = 'No run of this id is on this server. `holdfast runs` lists those that are.';
-    return new HoldfastError('unknown_run', text, { cause: error });
-  }
-  const cause = error instanceof ServiceError ? error.cause : error;
-  const code: number | undefined = isGrpcServiceError(cause) ? cause.code : undefined;
-  if (code !== UNAVAILABLE) return error;
-  const text = 'The Temporal server does not answer any more. Try again once it runs.';
-  return new HoldfastError('temporal_unavailable', text, { cause: error });
 }

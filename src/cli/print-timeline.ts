@@ -8,7 +8,7 @@ import {
   type Timeline,
 } from '../audit/timeline.js';
 import { budgetRows, type BudgetUse } from './budget-rows.js';
-import { callNumber } from './call-number.js';
+import { callNumber } from '../runs/call-number.js';
 import { causeRows, keptRows, reasonRows } from './call-notes.js';
 import { columns, type Cell } from './columns.js';
 import { duration } from './duration.js';

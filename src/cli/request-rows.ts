@@ -1,6 +1,6 @@
 import type { ApprovalRequest } from '../contract/decision.js';
 import type { SummarisedRequest } from '../contract/inbox.js';
-import { callNumber } from './call-number.js';
+import { callNumber } from '../runs/call-number.js';
 import { printableLine } from './printable.js';
 
 /**

@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import { columns } from './columns.js';
 import type { CommandOf } from './command-line.js';
-import type { ListedRun, RunStatusName } from './list-runs.js';
+import type { ListedRun, RunStatusName } from '../runs/list-runs.js';
 import { agentName } from './name-option.js';
 import { wholeNumber } from './number-option.js';
 import { jsonLine } from './print-json.js';
@@ -39,7 +39,7 @@ export const runsCommand: CommandOf = ({ terminal }, ended) =>
     .action(async ({ json, ...options }: RunsOptions) => {
       const [{ withClient }, { listRuns }] = await Promise.all([
         import('./open-client.js'),
-        import('./list-runs.js'),
+        import('../runs/list-runs.js'),
       ]);
       const page = await withClient((client) => listRuns(client, options));
       if (json) terminal.print(jsonLine(page));

@@ -1,12 +1,12 @@
 import type { ApprovalRequest } from '../contract/decision.js';
 import { listWaiting, type WaitingRun } from '../inbox/list-waiting.js';
 import type { ApprovalsOptions } from './approvals.js';
-import { statusOf } from './ask-run.js';
-import { callNumber, withNumber } from './call-number.js';
+import { statusOf } from '../runs/ask-run.js';
+import { callNumber, withNumber } from '../runs/call-number.js';
 import { columns } from './columns.js';
 import { requestLines } from './dev/show-request.js';
 import type { Exit } from './exit-codes.js';
-import { checkRun } from './find-run.js';
+import { checkRun } from '../runs/find-run.js';
 import { withClient } from './open-client.js';
 import { jsonLine } from './print-json.js';
 import { printable } from './printable.js';
@@ -23,7 +23,7 @@ export async function showApprovals(
   if (runId !== undefined) {
     const requests = await withClient(async (client) => {
       await checkRun(client, runId);
-      return (await statusOf(client, runId, terminal.complain)).pending;
+      return (await statusOf(client, runId, { say: terminal.complain })).pending;
     });
     if (options.json) terminal.print(jsonLine({ requests: requests.map(withNumber) }));
     else for (const line of inFull(runId, requests, terminal)) terminal.print(line);

@@ -3,7 +3,7 @@ import type { Timeline } from '../audit/timeline.js';
 import type { HoldfastClient } from '../client.js';
 import { HoldfastError } from '../contract/error-codes.js';
 import type { RunStatus } from '../contract/run.js';
-import { callNumber, withNumber } from './call-number.js';
+import { withNumber, withNumbers } from '../runs/call-number.js';
 import { columns } from './columns.js';
 import type { CommandOf } from './command-line.js';
 import { extendHint } from './extend-hint.js';
@@ -22,7 +22,10 @@ export const showCommand: CommandOf = ({ terminal }, ended) =>
     .argument('<run>', 'the id of the run', runName)
     .option('--json', 'the whole record as JSON, arguments and outputs included')
     .action(async (runId: string, { json = false }: { json?: boolean }) => {
-      const { withClient } = await import('./open-client.js');
+      const [{ withClient }, { recordOf }] = await Promise.all([
+        import('./open-client.js'),
+        import('../runs/run-record.js'),
+      ]);
       await withClient(async (client) => {
         const timeline = await recordOf(client, runId);
         const status = timeline.end ? undefined : await stateOf(client, runId, terminal.complain);
@@ -45,38 +48,15 @@ export const showCommand: CommandOf = ({ terminal }, ended) =>
       ended('ok');
     });
 
-/** As text names the calls, so that a program may name them too. */
-function withNumbers({ turns, ...timeline }: Timeline) {
-  const numbered = turns.map(({ calls, ...turn }) => ({
-    ...turn,
-    calls: calls.map((call) => ({ number: callNumber(call.key), ...call })),
-  }));
-  return { turns: numbered, ...timeline };
-}
-
-async function recordOf(client: HoldfastClient, runId: string): Promise<Timeline> {
-  const [{ checkRun }, { TimelineFold }, { followHistory }] = await Promise.all([
-    import('./find-run.js'),
-    import('../audit/timeline-fold.js'),
-    import('../audit/follow-history.js'),
-  ]);
-  await checkRun(client, runId);
-  const fold = new TimelineFold();
-  for await (const event of followHistory(client.temporal, runId, { until: 'now' })) {
-    fold.add(event);
-  }
-  return fold.timeline;
-}
-
 /** The history alone is worth showing, so that a missing worker is only said. */
 async function stateOf(
   client: HoldfastClient,
   runId: string,
   complain: (line: string) => void,
 ): Promise<RunStatus | undefined> {
-  const { statusOf } = await import('./ask-run.js');
+  const { statusOf } = await import('../runs/ask-run.js');
   try {
-    return await statusOf(client, runId, complain);
+    return await statusOf(client, runId, { say: complain });
   } catch (error) {
     if (!(error instanceof HoldfastError && error.code === 'no_worker')) throw error;
     complain(`${error.code}: What waits for a person is not known. ${error.message}`);

@@ -3,7 +3,8 @@
  *
  * `door` says where a person meets the code: `call` (the outcome of a tool call, read by the model),
  * `decision` (the answer to an approver), `control` (the answer to an operator), `start` (a refused registration, worker or start of a run),
- * `run` (why a run ended), `environment` (the machine, the server, the configuration).
+ * `run` (why a run ended), `environment` (the machine, the server, the configuration), `http` (what the HTTP API
+ * refuses before it asks a run).
  */
 export const ERROR_CODES = {
   // The outcome of a tool call.
@@ -82,6 +83,7 @@ export const ERROR_CODES = {
     meaning: 'The workspace is resolved by the server, never by a client.',
   },
   invalid_start: { door: 'start', meaning: 'The start request is malformed.' },
+  run_exists: { door: 'start', meaning: 'A run of this id exists on the server, or did.' },
 
   // Why a run ended.
   model_failed: { door: 'run', meaning: 'The model refused the request or failed for good.' },
@@ -102,6 +104,19 @@ export const ERROR_CODES = {
     meaning: 'A webhook was not told of a request, which waits all the same.',
   },
   unknown_run: { door: 'environment', meaning: 'The server keeps no run of this id.' },
+
+  // The HTTP API itself.
+  malformed_request: {
+    door: 'http',
+    meaning: 'The request, its query or its body cannot be read as documented.',
+  },
+  unauthenticated: { door: 'http', meaning: 'No valid token came with the request.' },
+  role_lacking: { door: 'http', meaning: 'The token has none of the roles that this needs.' },
+  unknown_route: { door: 'http', meaning: 'There is nothing at this address.' },
+  method_not_allowed: { door: 'http', meaning: 'This address does not know this method.' },
+  request_too_large: { door: 'http', meaning: 'The body is larger than this address takes.' },
+  unsupported_media_type: { door: 'http', meaning: 'The body is not declared as application/json.' },
+  rate_limited: { door: 'http', meaning: 'Too many requests came; wait before the next one.' },
 } as const;
 
 export type ErrorCode = keyof typeof ERROR_CODES;

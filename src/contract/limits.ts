@@ -52,6 +52,16 @@ export const LIMITS = {
   runIdCharacters: 256,
   /** Largest start request, characters of JSON. */
   startCharacters: 512 * 1024,
+  /** Largest body of a start over HTTP, bytes. */
+  startBodyBytes: 1024 * 1024,
+  /** Largest body of any other HTTP request, bytes: a decision with room around it. */
+  requestBytes: 336 * 1024,
+  /** HTTP requests of one token in a minute. */
+  requestsPerMinute: 600,
+  /** HTTP requests without a valid token from one address in a minute that get a 401; further ones get a 429. */
+  refusalsPerMinute: 30,
+  /** Event streams that one token may hold open at once, in one process of the API. */
+  openStreams: 20,
   /** Largest prompt of a start, bytes. */
   promptBytes: 256 * 1024,
   /** Largest manifest of a run, bytes of JSON: schemas, descriptions, instructions. */

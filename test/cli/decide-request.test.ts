@@ -3,8 +3,8 @@ import { describe, expect, inject, it } from 'vitest';
 import { HoldfastClient } from '../../src/client.js';
 import { decideRequest } from '../../src/cli/decide-request.js';
 import type { ApprovalRequest } from '../../src/contract/decision.js';
+import { requestName } from '../../src/runs/find-request.js';
 import { SERVER_KEY } from '../harness/keys.js';
-import { requestName } from '../../src/cli/find-request.js';
 import { person } from './person.js';
 
 const REQUEST: ApprovalRequest = {

@@ -35,7 +35,7 @@ describe('holdfast run', () => {
       const { shown } = await holdfast(['run', agent.name, 'x', '--id', id, '--json']);
       expect(JSON.parse(shown)).toEqual({ runId: id });
       const again = await holdfast(['run', agent.name, 'x', '--id', id]);
-      expect(again.complaints).toMatch(/^invalid_start: A run of this id exists/);
+      expect(again.complaints).toMatch(/^run_exists: A run of this id exists/);
       expect(again.code).toBe(2);
     });
   });
@@ -309,7 +309,7 @@ describe('holdfast runs', () => {
 
   it.each([
     ['--query', 'nonsense ==', /^invalid_config: --query is not understood/],
-    ['--page', 'nonsense', /^invalid_config: --page is none that this server gave/],
+    ['--page', 'nonsense', /^invalid_config: This page is none that the server gave/],
   ])('refuses a bad %s %s [api:cli]', async (option, value, line) => {
     const { code, complaints } = await holdfast(['runs', option, value]);
     expect(complaints).toMatch(line);

@@ -8,7 +8,7 @@ import type { TemporalAccess } from '../../dev/connect-temporal.js';
 import type { CommandContext } from '../command-line.js';
 import type { Exit } from '../exit-codes.js';
 import { exitOfRun } from '../exit-of-run.js';
-import { numbered } from '../call-number.js';
+import { numbered } from '../../runs/call-number.js';
 import { jsonLine } from '../print-json.js';
 import { printable } from '../printable.js';
 import { noticeRetries } from '../retry-notices.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ERROR_CODES, HoldfastError } from '../../../src/contract/error-codes.js';
 
-const DOORS = ['call', 'decision', 'control', 'start', 'run', 'environment'];
+const DOORS = ['call', 'decision', 'control', 'start', 'run', 'environment', 'http'];
 
 describe('the table of error codes', () => {
   it.each(Object.entries(ERROR_CODES))(

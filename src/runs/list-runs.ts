@@ -95,7 +95,7 @@ function refused(error: unknown, { query, page }: ListOptions): unknown {
     return new HoldfastError('invalid_config', text, { cause: error });
   }
   if (page !== undefined && (code === 2 || code === 3)) {
-    const text = '--page is none that this server gave. Leave it out to begin anew.';
+    const text = 'This page is none that the server gave. Leave it out to begin anew.';
     return new HoldfastError('invalid_config', text, { cause: error });
   }
   return error;

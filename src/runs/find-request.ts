@@ -2,7 +2,7 @@ import type { HoldfastClient } from '../client.js';
 import type { ApprovalRequest } from '../contract/decision.js';
 import { HoldfastError } from '../contract/error-codes.js';
 import type { SettledRequest } from '../contract/run.js';
-import { statusOf } from './ask-run.js';
+import { statusOf, type Waiting } from './ask-run.js';
 import { callNumber } from './call-number.js';
 
 /** A request as it is named: by its key, or by its run and the number of its call. */
@@ -27,15 +27,15 @@ export function requestName(first: string, call: string | undefined): RequestNam
 }
 
 /**
- * The request of this name that waits. A person is told when the answer takes long. Throws a HoldfastError with the code of a decision about it when none does:
- * `request_decided`, `request_expired`, `request_withdrawn`, `unknown_request`.
+ * The request of this name that waits. Throws a HoldfastError with the code of a decision about it when none does:
+ * `request_decided`, `request_expired`, `request_withdrawn`, `unknown_request`; `no_worker` as `statusOf` does.
  */
 export async function findRequest(
   client: HoldfastClient,
   name: RequestName,
-  say: (line: string) => void,
+  waiting: Waiting = {},
 ): Promise<ApprovalRequest> {
-  const { pending, settled } = await statusOf(client, name.runId, say);
+  const { pending, settled } = await statusOf(client, name.runId, waiting);
   const found = pending.find((request) =>
     'call' in name ? callNumber(request.call) === name.call : request.requestKey === name.requestKey,
   );

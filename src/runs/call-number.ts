@@ -1,3 +1,4 @@
+import type { Timeline } from '../audit/timeline.js';
 import type { CallKey } from '../contract/call.js';
 import type { RunEvent } from '../contract/events.js';
 
@@ -17,4 +18,13 @@ export function withNumber<T extends { readonly call: CallKey }>(
 export function numbered(event: RunEvent): RunEvent & { readonly number?: string } {
   const call = 'index' in event ? event : 'call' in event ? event.call : undefined;
   return { ...event, ...(call && { number: callNumber(call) }) };
+}
+
+/** The record with the number of each call, so that a program may name it as a person does. */
+export function withNumbers({ turns, ...timeline }: Timeline) {
+  const numbered = turns.map(({ calls, ...turn }) => ({
+    ...turn,
+    calls: calls.map((call) => ({ number: callNumber(call.key), ...call })),
+  }));
+  return { turns: numbered, ...timeline };
 }

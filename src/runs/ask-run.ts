@@ -8,26 +8,33 @@ const ANSWER_LIMIT_MS = 10_000;
 /** Whoever waits longer than this wants to know for what. */
 const NOTICE_MS = 2_000;
 
-/** Tells a person something while they wait. */
-type Say = (line: string) => void;
-
-/** The state of a run. Throws HoldfastError `no_worker` when no worker of its agent answers in time. */
-export async function statusOf(client: HoldfastClient, runId: string, say: Say): Promise<RunStatus> {
-  return inTime(client, () => client.status(runId), say);
+/** How long an answer is waited for. */
+export interface Waiting {
+  /** Default 10,000. */
+  readonly limitMs?: number | undefined;
+  /** Tells a person after 2 s what is waited for. */
+  readonly say?: (line: string) => void;
 }
 
-/**
- * Asks what only a worker can answer; HoldfastError `no_worker` when none does within 10 s.
- *
- * @param say is told after 2 s what is waited for.
- */
-export async function inTime<T>(client: HoldfastClient, ask: () => Promise<T>, say: Say): Promise<T> {
-  const notice = setTimeout(
-    () => say('Waiting for a worker of this agent to answer, at most 10 s.'),
-    NOTICE_MS,
-  );
+/** The state of a run. Throws HoldfastError `no_worker` when no worker of its agent answers in time. */
+export async function statusOf(
+  client: HoldfastClient,
+  runId: string,
+  waiting: Waiting = {},
+): Promise<RunStatus> {
+  return inTime(client, () => client.status(runId), waiting);
+}
+
+/** Asks what only a worker can answer; HoldfastError `no_worker` when none does in time. */
+export async function inTime<T>(
+  client: HoldfastClient,
+  ask: () => Promise<T>,
+  { say, limitMs = ANSWER_LIMIT_MS }: Waiting = {},
+): Promise<T> {
+  const notice =
+    say && setTimeout(() => say('Waiting for a worker of this agent to answer, at most 10 s.'), NOTICE_MS);
   try {
-    return await client.temporal.withDeadline(Date.now() + ANSWER_LIMIT_MS, ask);
+    return await client.temporal.withDeadline(Date.now() + limitMs, ask);
   } catch (error) {
     if (!meansNoWorker(error instanceof Error && error.cause ? error.cause : error)) throw error;
     const text = 'No worker of this agent answers. Start one with `holdfast worker MODULE`, then try again.';
