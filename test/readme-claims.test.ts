@@ -24,8 +24,7 @@ describe('what README claims', () => {
     'There is no limit on what a handler’s own code does',
     'process, file-system and network isolation',
     'Only declared path arguments are judged',
-    'Decisions are not yet signed',
-    'the name of an approver is a claim',
+    'a signature proves the key',
   ])('says what is not promised: %s [path:limits-said]', (words) => {
     expect(prose.replaceAll('**', '').replaceAll("'", '’')).toContain(words);
   });

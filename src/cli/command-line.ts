@@ -20,9 +20,11 @@ import { resumeCommand } from './resume.js';
 import { revokeCommand } from './revoke.js';
 import { runCommand } from './run.js';
 import { runsCommand } from './runs.js';
+import { serveCommand } from './serve.js';
 import { showCommand } from './show.js';
 import { signDecisionCommand } from './sign-decision.js';
 import type { Terminal } from './terminal.js';
+import { tokenCommand } from './token.js';
 import { toolCommand } from './tool-check.js';
 import { workerCommand } from './worker.js';
 
@@ -42,6 +44,7 @@ export type CommandOf = (context: CommandContext, ended: (exit: Exit) => void) =
 const COMMANDS: readonly CommandOf[] = [
   devCommand,
   workerCommand,
+  serveCommand,
   runCommand,
   runsCommand,
   showCommand,
@@ -58,6 +61,7 @@ const COMMANDS: readonly CommandOf[] = [
   pauseCommand,
   resumeCommand,
   cancelCommand,
+  tokenCommand,
   toolCommand,
   doctorCommand,
   completionCommand,

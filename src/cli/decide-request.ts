@@ -1,7 +1,7 @@
 import { decisionFor, type DecisionDraft, type HoldfastClient } from '../client.js';
 import type { ApprovalRequest, DecisionAnswer } from '../contract/decision.js';
 import { HoldfastError } from '../contract/error-codes.js';
-import { inTime } from '../runs/ask-run.js';
+import { decideOrSend } from '../runs/decide-or-send.js';
 import { requestLines } from './dev/show-request.js';
 import { exitFor, type Exit } from './exit-codes.js';
 import { callNumber } from '../runs/call-number.js';
@@ -92,15 +92,10 @@ export async function decideRequest(
   draft: DecisionDraft,
   { complain }: Pick<Terminal, 'complain'>,
 ): Promise<DecisionAnswer> {
-  const decision = decisionFor(request, draft);
-  try {
-    return await inTime(client, () => client.decide(runId, decision), { say: complain });
-  } catch (error) {
-    if (!(error instanceof HoldfastError && error.code === 'no_worker')) throw error;
-    await client.signalDecision(runId, decision);
-    const text = 'No worker answers. The decision waits in the run, and is judged once a worker is back.';
-    throw new HoldfastError('no_worker', text, { cause: error });
-  }
+  const answer = await decideOrSend(client, runId, decisionFor(request, draft), { say: complain });
+  if (answer !== 'sent') return answer;
+  const text = 'No worker answers. The decision waits in the run, and is judged once a worker is back.';
+  throw new HoldfastError('no_worker', text);
 }
 
 const WORDS = { approve: 'Approved', edit: 'Approved as edited', deny: 'Denied' } as const;

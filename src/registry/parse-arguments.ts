@@ -1,8 +1,6 @@
-import { isJsonObject, type JsonObject } from '../contract/json.js';
+import type { JsonObject } from '../contract/json.js';
 import { LIMITS } from '../contract/limits.js';
-import { outlineOf } from './json-outline.js';
-import { lossIn } from './json-losses.js';
-import { jsonTypeOf } from './json-type.js';
+import { readJsonObject, type ReadObject } from './read-json-object.js';
 
 export type ParsedArguments =
   { readonly ok: true; readonly args: JsonObject } | { readonly ok: false; readonly text: string };
@@ -20,31 +18,26 @@ export function parseArguments(text: string): ParsedArguments {
 /** The same of another text of one JSON object, which must not be empty. `what` begins the text of a refusal. */
 export function parseStrictly(text: string, what: string, mostBytes: number): ParsedArguments {
   const refuse = (fault: string): ParsedArguments => ({ ok: false, text: `${what} ${fault}.` });
-  const implausible = outlineFault(text, mostBytes);
-  if (implausible !== undefined) return refuse(implausible);
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return refuse('are not JSON. Send one JSON object');
+  if (Buffer.byteLength(text) > mostBytes) {
+    return refuse(`are larger than ${mostBytes} bytes. Send less at a time`);
   }
-  if (!isJsonObject(value))
-    return refuse(`must be a JSON object, but are ${jsonTypeOf(value)}. Send the object itself`);
-  const loss = lossIn(text);
-  return loss === undefined ? { ok: true, args: value } : refuse(`cannot be taken as they are: ${loss}`);
+  const read = readJsonObject(text, LIMITS.jsonDepth);
+  return read.ok ? { ok: true, args: read.value } : refuse(wordsFor(read));
 }
 
-/** What can be told before the text is parsed. */
-function outlineFault(text: string, mostBytes: number): string | undefined {
-  if (Buffer.byteLength(text) > mostBytes) return `are larger than ${mostBytes} bytes. Send less at a time`;
-  switch (outlineOf(text, LIMITS.jsonDepth)) {
+function wordsFor(read: Extract<ReadObject, { ok: false }>): string {
+  switch (read.fault) {
     case 'too_deep':
       return `are nested deeper than ${LIMITS.jsonDepth} levels. Send a flatter object`;
     case 'truncated':
       return 'are truncated: the JSON ends before it is complete. Send the whole object, or less at a time';
     case 'doubled':
       return 'go on after the end of the JSON object. Send exactly one JSON object';
-    case 'plausible':
-      return undefined;
+    case 'not_json':
+      return 'are not JSON. Send one JSON object';
+    case 'no_object':
+      return `must be a JSON object, but are ${read.type}. Send the object itself`;
+    case 'lossy':
+      return `cannot be taken as they are: ${read.loss}`;
   }
 }

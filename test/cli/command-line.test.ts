@@ -64,6 +64,14 @@ describe('a command line', () => {
     [['tool', 'chek'], {}, /^usage: unknown command 'chek'.*check/],
     [['completion', 'cmd'], {}, /^usage: .*Allowed choices are bash, zsh, fish/],
     [['tool', 'check'], {}, /^usage: missing required argument 'module'/],
+    [['serve', '--port', '70000'], {}, /^usage: .*from 0 to 65535/],
+    [['token', 'create', 'ann'], {}, /^usage: .*'--role <role\.\.\.>' not specified/],
+    [
+      ['token', 'create', 'ann', '--role', 'admin'],
+      {},
+      /^usage: .*Allowed choices are operator, approver, auditor/,
+    ],
+    [['token', 'create', 'ann', '--role', 'auditor', '--expires-in', '1w'], {}, /^usage: .*such as 90d/],
     [['tool', 'check', 'no-such.ts'], {}, /^invalid_module: no-such\.ts: /],
     [['run', 'an agent', 'x'], {}, /^usage: .*An agent's name matches/],
     [['run', 'agent'], {}, /^usage: missing required argument 'prompt'/],
@@ -120,6 +128,7 @@ describe('a command line', () => {
     ['approve', 'r', '1.1', '--yes'],
     ['cancel', 'r'],
     ['pause', 'r'],
+    ['serve', '--port', '0'],
   ])('that needs a server says so when none runs, and starts none: %s [api:cli]', async (...args) => {
     const { exit, shown, complaints, touched } = await run(args);
     expect(complaints).toBe(
@@ -138,6 +147,9 @@ describe('a command line', () => {
       (verb) => [verb],
     ),
     ['tool', 'check'],
+    ['serve'],
+    ['token'],
+    ...['create', 'list', 'revoke'].map((verb) => ['token', verb]),
   ])('has a help that fits 80 columns: %s %s [api:cli]', async (...args) => {
     const { exit, shown } = await run([...args, '--help']);
     expect(shown).toMatch(/^Usage: holdfast /);

@@ -1,0 +1,27 @@
+import { findRequest } from '../../runs/find-request.js';
+import { checkRun } from '../../runs/find-run.js';
+import { route } from '../route.js';
+import { REQUEST_SCHEMA } from '../request-schemas.js';
+import { REQUEST_PARAMS, type RequestParams } from '../run-address.js';
+
+export const showApprovalRoute = route<RequestParams>({
+  method: 'GET',
+  path: '/runs/:id/approvals/:requestKey',
+  operationId: 'showApproval',
+  summary: 'A request in full: the arguments that run when it is approved, and what a decision must name.',
+  roles: ['operator', 'approver', 'auditor'],
+  params: REQUEST_PARAMS,
+  answers: { 200: { description: 'The request.', schema: REQUEST_SCHEMA } },
+  refusals: [
+    'unknown_run',
+    'unknown_request',
+    'request_decided',
+    'request_expired',
+    'request_withdrawn',
+    'no_worker',
+  ],
+  handle: async ({ params: { id, requestKey } }, { client, answerMs }) => {
+    await checkRun(client, id);
+    return { status: 200, body: await findRequest(client, { runId: id, requestKey }, { limitMs: answerMs }) };
+  },
+});
