@@ -58,6 +58,10 @@ export function createApi(deps: ApiDeps): FastifyInstance {
   api.setErrorHandler(sendRefusal);
   api.addHook('onRequest', async (_request, reply) => void reply.headers(HEADERS));
   api.addHook('onRequest', admission(tokens, now));
+  // Before Fastify looks for a body: some methods, such as QUERY, must have one.
+  api.addHook('onRequest', async (request) => {
+    if (request.is404) await refuseAddress(request);
+  });
   api.addHook('onResponse', async (request, reply) => log(logLineOf(request, reply)));
   for (const route of ROUTES) {
     api.route({
@@ -68,15 +72,15 @@ export function createApi(deps: ApiDeps): FastifyInstance {
       handler: callHandler(route, routeDeps, streams),
     });
   }
-  api.setNotFoundHandler(async (request) => {
-    const allowed = methodsAt(request.url, ROUTES).join(', ');
-    if (allowed === '') {
-      throw new ApiRefusal(
-        'unknown_route',
-        `There is nothing here; ${PREFIX}/openapi.json lists what there is.`,
-      );
-    }
-    throw new ApiRefusal('method_not_allowed', `Use ${allowed} here.`, { headers: { allow: allowed } });
-  });
+  api.setNotFoundHandler(refuseAddress);
   return api;
+}
+
+async function refuseAddress({ url }: FastifyRequest): Promise<never> {
+  const allowed = methodsAt(url, ROUTES).join(', ');
+  if (allowed === '') {
+    const text = `There is nothing here; ${PREFIX}/openapi.json lists what there is.`;
+    throw new ApiRefusal('unknown_route', text);
+  }
+  throw new ApiRefusal('method_not_allowed', `Use ${allowed} here.`, { headers: { allow: allowed } });
 }

@@ -1,9 +1,4 @@
-import {
-  defaultGrpcRetryOptions,
-  isRetryableError,
-  makeGrpcRetryInterceptor,
-  type ConnectionOptions,
-} from '@temporalio/client';
+import type { ConnectionOptions } from '@temporalio/client';
 import { HoldfastClient } from '../client.js';
 import { readConfig, type HoldfastConfig } from '../config.js';
 import { HoldfastError } from '../contract/error-codes.js';
@@ -11,6 +6,7 @@ import type { DecisionSigner } from '../contract/signed-decision.js';
 import { openConfigured } from '../dev/connect-temporal.js';
 import { runningEmbeddedServer } from '../dev/embedded-server.js';
 import { meaningOf } from '../runs/server-refusals.js';
+import { SHORT_RETRY } from '../runs/short-retry.js';
 import { signerOf } from '../signing/key-file.js';
 import { KeyDirectory } from '../signing/key-directory.js';
 
@@ -28,7 +24,7 @@ export async function withClient<T>(
   const config = readConfig();
   const { connection, namespace } = await findServer(config);
   const client = await HoldfastClient.connect({
-    connection: { ...connection, interceptors: [RETRY] },
+    connection: { ...connection, ...SHORT_RETRY },
     namespace,
     signer:
       signer ?? (config.signingKeyFile ? signerOf(config.signingKeyFile) : new KeyDirectory(config.stateDir)),
@@ -41,18 +37,6 @@ export async function withClient<T>(
     await client.close();
   }
 }
-
-/** gRPC's status code, by number. */
-const UNKNOWN: number = 2;
-
-/** A person waits: some seconds for a server that is away, none for one that says no without a reason (UNKNOWN). */
-const RETRY = makeGrpcRetryInterceptor({
-  ...defaultGrpcRetryOptions(),
-  retryableDecider: (attempt, status) => {
-    const code: number = status.code;
-    return attempt < 6 && code !== UNKNOWN && isRetryableError(status);
-  },
-});
 
 interface Server {
   readonly connection: ConnectionOptions;

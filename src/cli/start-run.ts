@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { HoldfastError } from '../contract/error-codes.js';
 import { LIMITS } from '../contract/limits.js';
 import type { StartRequest } from '../contract/manifest.js';
-import { beginRun, expectWorker, isTaken } from '../runs/begin-run.js';
+import { beginRun, hasWorker, isTaken } from '../runs/begin-run.js';
 import type { CommandContext } from './command-line.js';
 import type { Exit } from './exit-codes.js';
 import { followRun } from './follow-run.js';
@@ -27,7 +27,13 @@ export async function startRun(
   if (request.prompt.trim() === '') throw new HoldfastError('invalid_start', 'The prompt is empty.');
   if (id === '') throw new HoldfastError('invalid_start', '--id must not be empty.');
   return withClient(async (client) => {
-    if (!queue) await expectWorker(client, request.agent, 'add --queue');
+    if (!queue && !(await hasWorker(client, request.agent))) {
+      const how = 'Start one, or add --queue to have the run wait.';
+      throw new HoldfastError(
+        'no_worker',
+        `No worker holds an agent ${request.agent}, so nothing was started. ${how}`,
+      );
+    }
     const runId = await beginRun(client, request, id ?? `run-${randomUUID()}`);
     const taken = queue || (await isTaken(client, runId, terminal.complain));
     terminal.print(json ? jsonLine({ runId }) : runId);

@@ -17,21 +17,21 @@ const WORKER_LIMIT_MS = 5_000;
 const POLL_MS = 100;
 
 /**
- * Waits up to 5 s for a worker of the agent: a mistyped name would wait for ever, and a worker that has just started
- * is not known to the server at once. Throws HoldfastError `no_worker`, which says how to start in spite of it.
+ * Whether a worker of the agent is there, waited for by default up to 5 s: a run for a mistyped name would wait for
+ * ever, and a worker that has just started is not known to the server at once.
  */
-export async function expectWorker(client: HoldfastClient, agent: string, inSpite: string): Promise<void> {
+export async function hasWorker(
+  client: HoldfastClient,
+  agent: string,
+  limitMs = WORKER_LIMIT_MS,
+): Promise<boolean> {
   const { workflowService, options } = client.temporal;
   const taskQueue = { name: taskQueueOf(agent) };
-  for (const deadline = Date.now() + WORKER_LIMIT_MS; ; await delay(POLL_MS)) {
+  for (const deadline = Date.now() + limitMs; ; await delay(POLL_MS)) {
     const { pollers } = await workflowService.describeTaskQueue({ namespace: options.namespace, taskQueue });
-    if (pollers.length > 0) return;
-    if (Date.now() > deadline) break;
+    if (pollers.length > 0) return true;
+    if (Date.now() > deadline) return false;
   }
-  throw new HoldfastError(
-    'no_worker',
-    `No worker holds an agent ${agent}, so nothing was started. Start one, or ${inSpite} to have the run wait.`,
-  );
 }
 
 /** Starts a run and gives its id. Throws HoldfastError `run_exists`, also when that run has ended. */

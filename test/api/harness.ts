@@ -8,6 +8,7 @@ import { FileTokenAuthority } from '../../src/api/token-authority.js';
 import type { Role } from '../../src/api/token-record.js';
 import type { ApiLogLine } from '../../src/api/told.js';
 import { HoldfastClient } from '../../src/client.js';
+import { SHORT_RETRY } from '../../src/runs/short-retry.js';
 import { inject } from 'vitest';
 
 /** What the API answered. */
@@ -36,7 +37,7 @@ export interface TestApi {
   /** By role, and one with every role. The principal is named as the key. */
   readonly tokens: Readonly<Record<Role | 'all', string>>;
   readonly ask: (
-    method: 'GET' | 'POST' | 'DELETE' | 'PUT' | 'HEAD' | 'OPTIONS',
+    method: 'GET' | 'POST' | 'DELETE' | 'PUT' | 'HEAD' | 'OPTIONS' | 'QUERY',
     path: string,
     body?: unknown,
     asking?: Asking,
@@ -96,7 +97,9 @@ export async function withBareApi(
   body: (api: TestApi) => Promise<void>,
   deps: Partial<ApiDeps> = {},
 ): Promise<void> {
-  const client = await HoldfastClient.connect({ connection: { address: inject('temporalAddress') } });
+  const client = await HoldfastClient.connect({
+    connection: { address: inject('temporalAddress'), ...SHORT_RETRY },
+  });
   try {
     await withApi(client, body, deps);
   } finally {

@@ -102,7 +102,7 @@ describe('a start over HTTP', () => {
     await withBareApi(async ({ ask }) => {
       const body = { agent: 'no-such-agent', prompt: 'x' };
       const refused = await ask('POST', '/runs', body);
-      expect([refused.status, refused.body.code]).toEqual([503, 'no_worker']);
+      expect([refused.status, refused.body.code]).toEqual([422, 'unknown_agent']);
       const { status, body: started } = await ask('POST', '/runs', { ...body, queue: true });
       expect(status).toBe(201);
       expect((await ask('POST', `/runs/${started.runId}/cancel`)).status).toBe(202);
@@ -145,13 +145,19 @@ describe('a body', () => {
 
 describe('an address', () => {
   it.each<
-    [method: 'GET' | 'PUT' | 'HEAD' | 'OPTIONS', path: string, status: number, allow: string | undefined]
+    [
+      method: 'GET' | 'PUT' | 'HEAD' | 'OPTIONS' | 'QUERY',
+      path: string,
+      status: number,
+      allow: string | undefined,
+    ]
   >([
     ['GET', '/nowhere', 404, undefined],
     ['PUT', '/runs', 405, 'POST, GET'],
     ['GET', '/runs/a/cancel', 405, 'POST'],
     ['OPTIONS', '/runs', 405, 'POST, GET'],
     ['HEAD', '/runs', 405, 'POST, GET'],
+    ['QUERY', '/runs', 405, 'POST, GET'],
   ])(
     'that is none, or with another method, says so: %s %s [api:http]',
     async (method, path, status, allow) => {
@@ -169,6 +175,7 @@ describe('an address', () => {
     ["/runs?agent='%20OR%20''='", /agent: expected/],
     ['/runs?colour=red', /colour: not allowed here/],
     ['/runs?page=nonsense', /This page is none/],
+    [`/runs?page=${'0'.repeat(2000)}`, /This page is none/],
     ['/runs/a%00b', /id: expected/],
     ['/runs/%zz', /cannot be read/],
     ['/runs/', /id: expected/],

@@ -1,12 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { LIMITS } from '../../contract/limits.js';
 import { START_SCHEMA, type StartRequest } from '../../contract/manifest.js';
-import { beginRun, expectWorker, isTaken } from '../../runs/begin-run.js';
+import { beginRun, hasWorker, isTaken } from '../../runs/begin-run.js';
 import { PREFIX } from '../address.js';
+import { ApiRefusal } from '../problem.js';
 import { refuseCwd } from '../refuse-cwd.js';
 import { route } from '../route.js';
 
 const { startedBy: _starter, ...properties } = START_SCHEMA.properties;
+
+const NOBODY =
+  'No worker holds an agent of this name now, so nothing was started. Start one, or send "queue": true to have the run wait.';
 
 type StartBody = Omit<StartRequest, 'startedBy'> & { readonly runId?: string; readonly queue?: boolean };
 
@@ -59,11 +63,13 @@ export const startRunRoute = route<unknown, unknown, StartBody>({
     'surface_widened',
     'invalid_agent',
     'invalid_workspace',
-    'no_worker',
   ],
-  handle: async ({ body, principal }, { client }) => {
+  handle: async ({ body, principal }, { client, answerMs }) => {
     const { runId = `run-${randomUUID()}`, queue = false, ...request } = body;
-    if (!queue) await expectWorker(client, request.agent, 'send "queue": true');
+    // A name that nobody serves is the sender's to mend: no 5xx, which would call for whoever runs this server.
+    if (!queue && !(await hasWorker(client, request.agent, answerMs))) {
+      throw new ApiRefusal('unknown_agent', NOBODY);
+    }
     await beginRun(client, { ...request, startedBy: principal.name }, runId);
     const taken = !queue && (await isTaken(client, runId));
     return { status: 201, body: { runId, taken }, headers: { location: `${PREFIX}/runs/${runId}` } };
