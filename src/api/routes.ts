@@ -7,6 +7,7 @@ import { followRunRoute } from './routes/follow-run.js';
 import { healthRoute } from './routes/health.js';
 import { listApprovalsRoute } from './routes/list-approvals.js';
 import { listRunsRoute } from './routes/list-runs.js';
+import { listWaitingRoute } from './routes/list-waiting.js';
 import { messageRunRoute } from './routes/message-run.js';
 import { pauseRunRoute } from './routes/pause-run.js';
 import { resumeRunRoute } from './routes/resume-run.js';
@@ -27,6 +28,7 @@ export const ROUTES: readonly Route[] = [
   cancelRunRoute,
   extendBudgetRoute,
   revokeGrantRoute,
+  listWaitingRoute,
   listApprovalsRoute,
   showApprovalRoute,
   decideRequestRoute,
