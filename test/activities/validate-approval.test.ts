@@ -112,6 +112,13 @@ describe('validateApproval', () => {
     },
   );
 
+  it('refuses an edit at a level that the policy denies by now, and takes the denial [hitl:revalidated] [risk:pinned]', async () => {
+    const now = { today: 'dangerous', approvals: { autoDeny: [{ riskLevels: ['dangerous'] }] } } as const;
+    expect(await judge(await signed(edit), now)).toMatchObject({ accepted: false, code: 'not_authorized' });
+    const denial = await signed({ ...good, decision: 'deny' });
+    expect(await judge(denial, now)).toMatchObject({ accepted: true });
+  });
+
   it('accepts an edit with the verdicts over the edited arguments [hitl:revalidated]', async () => {
     const digest = argsDigest('salt', edit.args);
     expect(await judge(await signed(edit))).toMatchObject({

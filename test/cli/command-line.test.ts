@@ -61,6 +61,11 @@ describe('a command line', () => {
     [['worker', 'no-such.js'], {}, /^invalid_module: no-such\.js: there is no such file\.\n$/],
     [['worker', 'test'], {}, /^invalid_module: test: there is no such file\.\n$/],
     [['worker', 'README.md'], {}, /^invalid_module: README\.md: a module is a file in \.js, /],
+    [
+      ['worker', 'examples/researcher/agent.ts'],
+      { ...MODEL, HOLDFAST_WEBHOOKS: 'no-such.json' },
+      /^invalid_config: The file of webhooks cannot be read/,
+    ],
     [['tool', 'chek'], {}, /^usage: unknown command 'chek'.*check/],
     [['completion', 'cmd'], {}, /^usage: .*Allowed choices are bash, zsh, fish/],
     [['tool', 'check'], {}, /^usage: missing required argument 'module'/],

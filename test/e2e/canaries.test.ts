@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { inProject, Processes, type Running } from '../cli/processes.js';
 
@@ -71,7 +73,13 @@ describe('a worker and those who follow', { timeout: 180_000 }, () => {
   afterEach(() => processes.killAll());
 
   async function working(directory: string): Promise<Running> {
-    const worker = processes.start(directory, ['worker', 'agent.ts']);
+    // Nobody listens there, which the log tells.
+    const secret = `whsec_${Buffer.from(CANARY.repeat(3)).toString('base64')}`;
+    const webhooks = [{ url: `http://127.0.0.1:1/${CANARY}-hook`, secret }];
+    await writeFile(join(directory, 'webhooks.json'), JSON.stringify(webhooks));
+    const worker = processes.start(directory, ['worker', 'agent.ts'], {
+      env: { HOLDFAST_WEBHOOKS: 'webhooks.json' },
+    });
     await vi.waitFor(() => expect(worker.texts.stdout).toContain('Working.'), { timeout: 60_000 });
     return worker;
   }
@@ -109,6 +117,8 @@ describe('a worker and those who follow', { timeout: 180_000 }, () => {
       expect(texts.filter((text) => text.includes(directory))).toEqual([]);
       // What was said instead.
       expect(logged.stderr).toMatch(/Activity failed.*executeTool/);
+      expect(logged.stderr).toMatch(/Activity failed.*announceRequest/);
+      expect(texts.join('')).not.toContain(Buffer.from(CANARY.repeat(3)).toString('base64'));
       const events = followed[1]?.stdout ?? '';
       for (const type of ['tool_execution_end', 'tool_not_executed', 'approval_refused', 'run_message']) {
         expect(events).toContain(`"type":"${type}"`);
