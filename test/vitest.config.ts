@@ -5,6 +5,8 @@ export default defineConfig({
   root: fileURLToPath(new URL('..', import.meta.url)),
   test: {
     include: ['test/**/*.test.ts'],
+    // They need Chromium, and have a command of their own.
+    exclude: ['test/page/**'],
     globalSetup: './test/global-setup.ts',
     pool: 'forks',
     // Each fork runs a worker beside the one server; more of them only wait for each other.

@@ -9,6 +9,7 @@ import { ApiRefusal } from './problem.js';
 import type { RouteDeps } from './route.js';
 import { ROUTES } from './routes.js';
 import { HEADERS, sendRefusal } from './send-refusal.js';
+import { servePage } from './serve-page.js';
 import { logLineOf, type ApiLog } from './told.js';
 import type { TokenAuthority } from './token-authority.js';
 
@@ -72,6 +73,7 @@ export function createApi(deps: ApiDeps): FastifyInstance {
       handler: callHandler(route, routeDeps, streams),
     });
   }
+  servePage(api);
   api.setNotFoundHandler(refuseAddress);
   return api;
 }

@@ -112,9 +112,7 @@ describe('the command line', { timeout: 180_000 }, () => {
       );
       expect(approve.code).toBe(4);
       const approvals = await holdfast(directory, ['approvals', '--json']).ended;
-      expect(JSON.parse(approvals.stdout)).toEqual({ requests: [], unanswered: [runId], more: false });
-      expect(approvals.stderr).toMatch(/^no_worker: What waits is not known of run-/m);
-      expect(approvals.code).toBe(4);
+      expect([approvals.code, approvals.stderr]).toEqual([0, '']);
       const show = await holdfast(directory, ['show', runId]).ended;
       expect(show.stderr).toMatch(/^no_worker: What waits for a person is not known\./m);
       expect(show.stdout).toMatch(new RegExp(`^Run +${runId}$`, 'm'));

@@ -1,0 +1,93 @@
+import { ask } from './api.js';
+import { h, show } from './dom.js';
+import { visible } from './visible.js';
+import { callNumber, requestAddress, runAddress, timeLeft } from './words.js';
+
+const EVERY_MS = 3000;
+const RISKS = ['mutation', 'destructive', 'dangerous'];
+
+/** What waits for people in all runs, kept up to date while the page is seen. */
+export async function inboxView(main, { query, signal, notice }) {
+  const filters = Object.fromEntries(new URLSearchParams(query));
+  const list = h('div', {});
+  show(main, h('h1', {}, 'Waiting for a decision'), filterForm(filters), list);
+  let shown = '';
+  const refresh = async () => {
+    const parameters = new URLSearchParams({ limit: '50', ...filters });
+    const { body } = await ask(`/approvals?${parameters}`, { signal });
+    const text = JSON.stringify(body);
+    // A list that is drawn anew under a reader loses their place.
+    if (text === shown) return;
+    if (shown !== '') notice('The inbox has changed.');
+    shown = text;
+    show(list, rows(body.runs), pages(filters, body.nextPage));
+  };
+  await refresh();
+  const timer = setInterval(() => {
+    if (!document.hidden) refresh().catch(() => undefined);
+  }, EVERY_MS);
+  signal.addEventListener('abort', () => clearInterval(timer));
+}
+
+function applyFilters(event) {
+  event.preventDefault();
+  const entries = [...new FormData(event.target)].filter(([, value]) => value !== '');
+  location.hash = `#/?${new URLSearchParams(entries)}`;
+}
+
+function filterForm({ agent = '', tool = '', risk = '' }) {
+  return h(
+    'form',
+    { class: 'filters', submit: applyFilters },
+    h('label', {}, 'Agent ', h('input', { name: 'agent', value: agent, autocomplete: 'off' })),
+    h('label', {}, 'Tool ', h('input', { name: 'tool', value: tool, autocomplete: 'off' })),
+    h(
+      'label',
+      {},
+      'Risk ',
+      h(
+        'select',
+        { name: 'risk' },
+        h('option', { value: '' }, 'any'),
+        RISKS.map((level) => h('option', { value: level, selected: level === risk }, level)),
+      ),
+    ),
+    h('button', {}, 'Filter'),
+  );
+}
+
+function rows(runs) {
+  if (runs.length === 0) return h('p', { class: 'empty' }, 'Nothing waits for a person.');
+  return h(
+    'ul',
+    { class: 'inbox' },
+    runs.map(({ runId, agent, count, requests }) =>
+      h(
+        'li',
+        {},
+        h('p', { class: 'run' }, h('a', { href: runAddress(runId) }, visible(runId)), ' of ', visible(agent)),
+        h(
+          'ul',
+          {},
+          requests.map((request) => h('li', {}, requestLine(runId, request))),
+        ),
+        count > requests.length && h('p', {}, `and ${count - requests.length} more in this run`),
+      ),
+    ),
+  );
+}
+
+function requestLine(runId, { requestKey, call, tool, riskLevel, expiresAt, quorum = 1, approved = 0 }) {
+  return [
+    h('a', { href: requestAddress(runId, requestKey) }, visible(tool), ` (call ${callNumber(call)})`),
+    ' ',
+    h('span', { class: `risk ${riskLevel}` }, riskLevel),
+    ` ${timeLeft(expiresAt)}`,
+    quorum > 1 && `, ${approved} of ${quorum} approvals`,
+  ];
+}
+
+function pages(filters, nextPage) {
+  if (nextPage === undefined) return undefined;
+  return h('a', { href: `#/?${new URLSearchParams({ ...filters, page: nextPage })}` }, 'Next page');
+}
