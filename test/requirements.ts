@@ -159,7 +159,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   { id: 'model:failures', built: 'whole', rule: 'passing failures are retried, final ones told' },
   { id: 'model:clean', built: 'whole', rule: 'requests and keys never enter the history' },
 
-  { id: 'api:http', built: 'partly', rule: 'runs and approvals over HTTP, with OpenAPI' },
+  { id: 'api:http', built: 'whole', rule: 'runs and approvals over HTTP, with OpenAPI' },
   { id: 'api:auth', built: 'partly', rule: 'bearer tokens, roles, limits' },
   { id: 'api:page', built: 'partly', rule: 'a page with the inbox and the timeline' },
   { id: 'api:cli', built: 'partly', rule: 'one command for everything, with JSON and exit codes' },

@@ -104,7 +104,7 @@ describe('a start over HTTP', () => {
       const refused = await ask('POST', '/runs', body);
       expect([refused.status, refused.body.code]).toEqual([422, 'unknown_agent']);
       const { status, body: started } = await ask('POST', '/runs', { ...body, queue: true });
-      expect(status).toBe(201);
+      expect([status, started.taken]).toEqual([201, false]);
       expect((await ask('POST', `/runs/${started.runId}/cancel`)).status).toBe(202);
     });
   });
@@ -176,6 +176,8 @@ describe('an address', () => {
     ['/runs?colour=red', /colour: not allowed here/],
     ['/runs?page=nonsense', /This page is none/],
     [`/runs?page=${'0'.repeat(2000)}`, /This page is none/],
+    ['/approvals?risk=none', /risk: expected one of/],
+    ['/approvals?tool=a%20b', /tool: expected/],
     ['/runs/a%00b', /id: expected/],
     ['/runs/%zz', /cannot be read/],
     ['/runs/', /id: expected/],

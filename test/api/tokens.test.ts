@@ -12,6 +12,7 @@ const READS: readonly Ask[] = [
   ['GET', '/runs'],
   ['GET', '/runs/none'],
   ['GET', '/runs/none/events'],
+  ['GET', '/approvals'],
   ['GET', '/runs/none/approvals'],
   ['GET', '/runs/none/approvals/key'],
   ['GET', '/openapi.json'],

@@ -1,16 +1,11 @@
-import { HoldfastError } from '../../contract/error-codes.js';
 import { listRuns, RUN_STATUSES, type RunStatusName } from '../../runs/list-runs.js';
-import { ApiRefusal } from '../problem.js';
+import { NAME_PROPERTY, PAGE_PROPERTIES, pageBy, type PageQuery } from '../page-query.js';
 import { route } from '../route.js';
 
-interface ListQuery {
+interface ListQuery extends PageQuery {
   readonly agent?: string;
   readonly status?: RunStatusName;
-  readonly limit?: string;
-  readonly page?: string;
 }
-
-const DEFAULT_LIMIT = 20;
 
 export const listRunsRoute = route<unknown, ListQuery>({
   method: 'GET',
@@ -21,15 +16,9 @@ export const listRunsRoute = route<unknown, ListQuery>({
   query: {
     type: 'object',
     properties: {
-      agent: { type: 'string', pattern: '^[A-Za-z0-9_-]{1,64}$' },
+      agent: NAME_PROPERTY,
       status: { enum: Object.keys(RUN_STATUSES) },
-      limit: { type: 'string', pattern: '^([1-9][0-9]?|100)$', description: 'From 1 to 100. Default 20.' },
-      page: {
-        type: 'string',
-        pattern: '^[A-Za-z0-9_-]+$',
-        maxLength: 2000,
-        description: 'nextPage of the page before.',
-      },
+      ...PAGE_PROPERTIES,
     },
     additionalProperties: false,
   },
@@ -60,14 +49,8 @@ export const listRunsRoute = route<unknown, ListQuery>({
     },
   },
   refusals: [],
-  handle: async ({ query: { limit, ...query } }, { client }) => {
-    try {
-      const body = await listRuns(client, { ...query, limit: Number(limit ?? DEFAULT_LIMIT) });
-      return { status: 200, body };
-    } catch (error) {
-      if (!(error instanceof HoldfastError && error.code === 'invalid_config')) throw error;
-      const errors = [{ in: 'query', detail: `page: ${error.message}` }] as const;
-      throw new ApiRefusal('malformed_request', error.message, { errors });
-    }
+  handle: async ({ query: { agent, status, ...page } }, { client }) => {
+    const body = await pageBy(page, (wanted) => listRuns(client, { agent, status, ...wanted }));
+    return { status: 200, body };
   },
 });

@@ -1,19 +1,14 @@
-import { HoldfastError } from '../../contract/error-codes.js';
 import { RISK_LEVELS, type RiskLevel } from '../../contract/tool.js';
 import { listWaiting } from '../../inbox/list-waiting.js';
-import { ApiRefusal } from '../problem.js';
+import { NAME_PROPERTY, PAGE_PROPERTIES, pageBy, type PageQuery } from '../page-query.js';
 import { route } from '../route.js';
 
-interface WaitingQuery {
+interface WaitingQuery extends PageQuery {
   readonly agent?: string;
   readonly tool?: string;
   readonly risk?: RiskLevel;
-  readonly limit?: string;
-  readonly page?: string;
 }
 
-const DEFAULT_LIMIT = 50;
-const NAME = { type: 'string', pattern: '^[A-Za-z0-9_-]{1,64}$' };
 const COUNT = { type: 'integer', minimum: 0 };
 
 export const listWaitingRoute = route<unknown, WaitingQuery>({
@@ -26,20 +21,10 @@ export const listWaitingRoute = route<unknown, WaitingQuery>({
   query: {
     type: 'object',
     properties: {
-      agent: NAME,
-      tool: { ...NAME, description: 'Runs in which a request for this tool waits.' },
+      agent: NAME_PROPERTY,
+      tool: { ...NAME_PROPERTY, description: 'Runs in which a request for this tool waits.' },
       risk: { enum: [...RISK_LEVELS], description: 'Runs in which a request of this level waits.' },
-      limit: {
-        type: 'string',
-        pattern: '^([1-9][0-9]?|100)$',
-        description: 'Runs, from 1 to 100. Default 50.',
-      },
-      page: {
-        type: 'string',
-        pattern: '^[A-Za-z0-9_-]+$',
-        maxLength: 2000,
-        description: 'nextPage of the page before.',
-      },
+      ...PAGE_PROPERTIES,
     },
     additionalProperties: false,
   },
@@ -86,14 +71,8 @@ export const listWaitingRoute = route<unknown, WaitingQuery>({
     },
   },
   refusals: [],
-  handle: async ({ query: { limit, risk, ...query } }, { client }) => {
-    try {
-      const options = { ...query, riskLevel: risk, limit: Number(limit ?? DEFAULT_LIMIT) };
-      return { status: 200, body: await listWaiting(client, options) };
-    } catch (error) {
-      if (!(error instanceof HoldfastError && error.code === 'invalid_config')) throw error;
-      const errors = [{ in: 'query', detail: `page: ${error.message}` }] as const;
-      throw new ApiRefusal('malformed_request', error.message, { errors });
-    }
+  handle: async ({ query: { agent, tool, risk: riskLevel, ...page } }, { client }) => {
+    const body = await pageBy(page, (wanted) => listWaiting(client, { agent, tool, riskLevel, ...wanted }));
+    return { status: 200, body };
   },
 });
