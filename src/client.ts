@@ -27,7 +27,7 @@ import type { AgentRun, RunResult, RunStatus } from './contract/run.js';
 import { dataConverter } from './data-converter.js';
 import { controlTooLarge } from './policy/control-payload.js';
 import { admissionFault } from './policy/decision-admission.js';
-import { closedText, refusalOf } from './update-refusal.js';
+import { closedText, refusalOf, isUnprocessed } from './update-refusal.js';
 
 export interface ClientOptions {
   /** Where Temporal is, as @temporalio/client takes it. Default 127.0.0.1:7233. */
@@ -105,9 +105,7 @@ export class HoldfastClient {
     const fault = admissionFault(payload);
     if (fault) return { counted: false, ...fault };
     try {
-      return await this.handle(runId).executeUpdate<DecisionAnswer, [SignedDecision]>(DECIDE_UPDATE, {
-        args: [payload],
-      });
+      return await this.update<DecisionAnswer>(runId, DECIDE_UPDATE, payload);
     } catch (error) {
       return refusalOf(error);
     }
@@ -196,13 +194,22 @@ export class HoldfastClient {
     const fault = controlTooLarge(asked);
     if (fault !== undefined) return { done: false, code: 'malformed_control', text: fault };
     try {
-      return await this.handle(runId).executeUpdate<ControlAnswer, [Control]>(CONTROL_UPDATE, {
-        args: [asked],
-      });
+      return await this.update<ControlAnswer>(runId, CONTROL_UPDATE, asked);
     } catch (error) {
       const text = closedText(error);
       if (text === undefined) throw error;
       return { done: false, code: 'run_closed', text };
+    }
+  }
+
+  /** Sent again when the server says that no worker processed it: then the run has not seen it. */
+  private async update<Answer>(runId: string, name: string, payload: object): Promise<Answer> {
+    for (let sent = 1; ; sent += 1) {
+      try {
+        return await this.handle(runId).executeUpdate<Answer, [object]>(name, { args: [payload] });
+      } catch (error) {
+        if (!isUnprocessed(error) || sent === MOST_SENDINGS) throw error;
+      }
     }
   }
 
@@ -216,6 +223,9 @@ export function decisionFor(request: ApprovalRequest, draft: DecisionDraft): Dec
   const { requestKey, runId, tool, argsDigest, schemaDigest } = request;
   return { requestKey, runId, tool, argsDigest, schemaDigest, decisionId: randomUUID(), ...draft };
 }
+
+/** Measured: when several large updates come at once, the server gives one up now and then. */
+const MOST_SENDINGS = 5;
 
 const NO_SIGNER =
   'This client has no key to sign with. Give HoldfastClient.connect a signer, such as that of a KeyDirectory.';

@@ -14,6 +14,11 @@ export function closedText(error: unknown): string | undefined {
   return error.message.includes('already completed') ? ENDED : UNKNOWN;
 }
 
+/** Whether the server gave an update up before the run saw it. */
+export function isUnprocessed(error: unknown): boolean {
+  return failureOf(error)?.type === 'UnprocessedUpdate';
+}
+
 function failureOf(error: unknown): ApplicationFailure | undefined {
   if (!(error instanceof WorkflowUpdateFailedError)) return undefined;
   return error.cause instanceof ApplicationFailure ? error.cause : undefined;

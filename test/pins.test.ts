@@ -66,7 +66,7 @@ describe('the library', () => {
 
   it('can be imported by exactly these paths', () => {
     const { exports } = JSON.parse(readFileSync('package.json', 'utf8')) as { exports: object };
-    expect(Object.keys(exports)).toEqual(['.', './page/*', './payload-converter', './workflow-bundle']);
+    expect(Object.keys(exports)).toEqual(['.', './payload-converter', './page/*', './workflow-bundle']);
   });
 });
 
