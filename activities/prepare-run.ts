@@ -14,6 +14,7 @@ import { narrowBudgets } from '../src/policy/narrow-budgets.js';
 import { compileSchema } from '../src/registry/schema-validator.js';
 import { BUILTIN_NAMES, checkNames, resolveSurface } from '../src/registry/surface.js';
 import type { TranscriptStore } from '../src/transcript/store.js';
+import { lackingApprovers } from '../src/registry/check-approvers.js';
 import type { HostedAgent } from '../src/registry/hosted-agent.js';
 import type { CheckedWebhook } from '../src/webhooks/webhooks.js';
 import { asActivityFailure } from './failures.js';
@@ -79,19 +80,30 @@ function manifestOf(
   if (agent.approvals.requesterMayNotApprove && request.startedBy === undefined) {
     throw new HoldfastError('invalid_start', NO_STARTER);
   }
+  const tools = resolveSurface(surface, request, known);
+  const requireApprovalFor = [
+    ...new Set([...agent.requireApprovalFor, ...(request.requireApprovalFor ?? [])]),
+  ];
+  const { approvals } = agent;
+  const starter = approvals.requesterMayNotApprove ? request.startedBy : undefined;
+  const lacking = lackingApprovers({ approvals, requireApprovalFor }, tools, starter);
+  if (lacking !== undefined) {
+    const text = `Nobody could let this run's tools run: approvals leaves ${lacking}. Exclude the tool, or have another start it.`;
+    throw new HoldfastError('invalid_start', text);
+  }
   return {
     version: 1,
     agent: { name: agent.name, version: agent.version },
     modelId: agent.model.id,
     instructions: agent.instructions,
-    tools: resolveSurface(surface, request, known),
+    tools,
     budgets: narrowed.budgets,
     approvalTimeoutMs: agent.approvalTimeoutMs,
     modelTimeoutMs: agent.modelTimeoutMs,
     modelMaxAttempts: agent.modelMaxAttempts,
     protectedPaths: workspace.protectedPaths,
-    requireApprovalFor: [...new Set([...agent.requireApprovalFor, ...(request.requireApprovalFor ?? [])])],
-    approvals: agent.approvals,
+    requireApprovalFor,
+    approvals,
     ...(webhooks.length > 0 && { webhooks: webhooks.map(recordedAs) }),
     maxParallelCalls: agent.maxParallelCalls,
     continueAfterEvents: agent.continueAfterEvents,

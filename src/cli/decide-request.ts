@@ -100,6 +100,11 @@ export async function decideRequest(
 
 const WORDS = { approve: 'Approved', edit: 'Approved as edited', deny: 'Denied' } as const;
 
+function missing(remaining = 0): string {
+  if (remaining === 0) return '';
+  return ` It runs once ${remaining === 1 ? 'another approver has' : `${String(remaining)} other approvers have`} approved it.`;
+}
+
 /** Says what became of a decision, and how the command ends. */
 export function reportAnswer(
   answer: DecisionAnswer,
@@ -112,6 +117,6 @@ export function reportAnswer(
     return exitFor(answer.code);
   }
   const call = `${printableLine(request.tool, 64)}, call ${callNumber(request.call)} of ${printable(runId)}`;
-  if (!json) terminal.print(`${WORDS[answer.decision]}: ${call}.`);
+  if (!json) terminal.print(`${WORDS[answer.decision]}: ${call}.${missing(answer.remaining)}`);
   return 'ok';
 }

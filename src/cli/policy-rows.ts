@@ -4,6 +4,7 @@ import { autoDenialOf } from '../policy/auto-deny.js';
 import { isFree } from '../policy/risk.js';
 import type { HostedAgent } from '../registry/hosted-agent.js';
 import { duration } from './duration.js';
+import { inWhole } from './request-rows.js';
 import { printableLine } from './printable.js';
 
 /** An agent's rules on who may decide, as they stand for each tool that asks (`hitl:authz`, `hitl:quorum`). */
@@ -57,7 +58,7 @@ export function policyRows(host: HostedAgent): readonly (readonly string[])[] {
             held ? 'their own key' : 'their own key, or a server for them',
           ],
     ),
-    [`A request expires after ${duration(approvalTimeoutMs)}.`],
+    [`A request expires after ${spell(approvalTimeoutMs)}.`],
     ...escalationRows(approvals, tools),
     ...(approvals.requesterMayNotApprove ? [['Whoever starts a run may not decide in it.']] : []),
   ];
@@ -70,5 +71,9 @@ function escalationRows(
   if (escalateAfterMs === undefined) return [];
   const next = [...new Set(tools.flatMap((tool) => (tool.denied ? [] : (tool.next ?? []))))];
   const whom = printableLine(next.join(', '), 200);
-  return [[`One that nobody decided is announced again after ${duration(escalateAfterMs)}, to ${whom}.`]];
+  return [[`One that nobody decided is announced again after ${spell(escalateAfterMs)}, to ${whom}.`]];
+}
+
+function spell(ms: number): string {
+  return ms < 60_000 ? duration(ms) : inWhole(Math.floor(ms / 60_000));
 }

@@ -44,11 +44,15 @@ function restOf(
   return quorum > 1 ? [expires, `${String(approved)} of ${String(quorum)} approvals`] : [expires];
 }
 
+/** A long time as people say it, such as `90 min`, `24 h` or `3 days`. */
+export function inWhole(minutes: number): string {
+  if (minutes < 120) return `${String(minutes)} min`;
+  return minutes < 48 * 60
+    ? `${String(Math.floor(minutes / 60))} h`
+    : `${String(Math.floor(minutes / 1440))} days`;
+}
+
 function timeLeft(ms: number): string {
   const minutes = Math.ceil(ms / 60_000);
-  if (minutes <= 0) return 'now';
-  if (minutes < 120) return `in ${String(minutes)} min`;
-  return minutes < 48 * 60
-    ? `in ${String(Math.floor(minutes / 60))} h`
-    : `in ${String(Math.floor(minutes / 1440))} days`;
+  return minutes <= 0 ? 'now' : `in ${inWhole(minutes)}`;
 }

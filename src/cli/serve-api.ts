@@ -43,7 +43,11 @@ export async function serveApi(
       );
     });
     interrupts.hold();
-    terminal.print(json ? jsonLine({ event: 'serving', address }) : `Serving the HTTP API at ${address}/v1`);
+    terminal.print(
+      json
+        ? jsonLine({ event: 'serving', address })
+        : `Serving the HTTP API at ${address}/v1, and the page for approvers at ${address}/`,
+    );
     if (!interrupts.signal.aborted) await once(interrupts.signal, 'abort');
     await api.close();
   }, signer);

@@ -24,19 +24,48 @@ export function checkApprovers(
     known,
   );
   if (!approvals.rules) return;
-  for (const tool of surface) {
-    if (isFree(tool.riskLevel) && !requireApprovalFor.includes(tool.name)) continue;
-    if (autoDenialOf(approvals, tool.name, tool.riskLevel)) continue;
+  for (const tool of asking({ approvals, requireApprovalFor }, surface)) {
     if (approvals.escalateTo && nextApprovers(approvals, tool.name, tool.riskLevel).length === 0) {
       const text = `${name}: approvals.escalateTo names nobody who may decide about ${tool.name} (${tool.riskLevel}). Add one of its approvers.`;
       throw new HoldfastError('invalid_agent', text);
     }
-    const found = approversOf(approvals, tool.name, tool.riskLevel)?.length ?? 0;
-    const needed = quorumFor(approvals, tool.riskLevel);
-    if (found >= needed) continue;
-    const text = `${name}: approvals leaves ${tool.name} (${tool.riskLevel}) ${count(found)}, and it needs ${needed}. Add a rule, or exclude the tool.`;
-    throw new HoldfastError('invalid_agent', text);
   }
+  const lacking = lackingApprovers({ approvals, requireApprovalFor }, surface);
+  if (lacking === undefined) return;
+  const text = `${name}: approvals leaves ${lacking}. Add a rule, or exclude the tool.`;
+  throw new HoldfastError('invalid_agent', text);
+}
+
+type Rules = Pick<Agent, 'approvals' | 'requireApprovalFor'>;
+type Judged = Pick<ManifestTool, 'name' | 'riskLevel'>;
+
+/**
+ * The first tool that could never be approved, in words: it asks, and has too few approvers. Undefined when none is so.
+ *
+ * @param without who may not decide: whoever starts the run.
+ */
+export function lackingApprovers(
+  policy: Rules,
+  surface: readonly Judged[],
+  without?: string,
+): string | undefined {
+  const { approvals } = policy;
+  if (!approvals.rules) return undefined;
+  for (const { name, riskLevel } of asking(policy, surface)) {
+    const approvers = approversOf(approvals, name, riskLevel) ?? [];
+    const found = approvers.filter((approver) => approver !== without).length;
+    const needed = quorumFor(approvals, riskLevel);
+    if (found < needed) return `${name} (${riskLevel}) ${count(found)}, and it needs ${needed}`;
+  }
+  return undefined;
+}
+
+/** Tools about which a person is asked. */
+function asking({ approvals, requireApprovalFor }: Rules, surface: readonly Judged[]): readonly Judged[] {
+  return surface.filter(
+    ({ name, riskLevel }) =>
+      (!isFree(riskLevel) || requireApprovalFor.includes(name)) && !autoDenialOf(approvals, name, riskLevel),
+  );
 }
 
 function count(approvers: number): string {

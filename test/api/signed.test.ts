@@ -126,7 +126,7 @@ describe('a signed decision over HTTP', () => {
 
 describe('a policy at the HTTP door', () => {
   const policy: ApprovalPolicy = {
-    groups: { leads: ['approver', 'all'] },
+    groups: { leads: ['approver', 'all', 'third'] },
     rules: [{ tools: ['effect'], groups: ['leads'] }],
     quorum: { mutation: 2 },
     requesterMayNotApprove: true,

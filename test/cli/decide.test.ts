@@ -97,6 +97,21 @@ describe('a decision on the command line', () => {
     });
   });
 
+  it('says how many more must approve [api:cli] [hitl:quorum]', async () => {
+    await withRequest(
+      async (_agent, runId) => {
+        const ann = await holdfast(['approve', runId, '1.1', '--yes', '--approver', 'ann']);
+        expect([ann.code, ann.shown]).toEqual([
+          0,
+          `Approved: append, call 1.1 of ${runId}. It runs once another approver has approved it.\n`,
+        ]);
+        const bob = await holdfast(['approve', runId, '1.1', '--yes', '--approver', 'bob']);
+        expect(bob.shown).toBe(`Approved: append, call 1.1 of ${runId}.\n`);
+      },
+      { ...asking, approvals: { quorum: { mutation: 2 } } },
+    );
+  });
+
   it('shows a request that is named by its call, and runs it when the person says so [api:cli] [hitl:decision]', async () => {
     await withRequest(async (agent, runId, requestKey) => {
       const no = await holdfast(['approve', runId, '1.1'], { answers: ['n'] });

@@ -211,4 +211,19 @@ describe('a policy', () => {
       await agent.client.result(runId);
     });
   });
+
+  it('starts no run of which a tool could never be approved, since its starter may not [hitl:quorum] [hitl:authz]', async () => {
+    const pair = { ...policy, groups: { leads: ['ada', 'bob'] } };
+    await withAgent(asking(pair), async (agent) => {
+      await expect(agent.client.result(await start(agent))).rejects.toMatchObject({
+        cause: {
+          type: 'holdfast.invalid_start',
+          message: expect.stringContaining('effect (mutation) one approver, and it needs 2'),
+        },
+      });
+      const runId = await agent.client.start({ agent: agent.name, prompt: 'Do it.', startedBy: 'eve' });
+      await agent.request(runId);
+      await agent.client.cancel(runId);
+    });
+  });
 });
