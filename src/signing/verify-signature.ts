@@ -55,6 +55,8 @@ async function signedText(jws: string, { publicKey }: TrustedKey): Promise<strin
     const jwk = { kty: 'OKP', crv: 'Ed25519', x: publicKey };
     const { payload, protectedHeader } = await compactVerify(jws, jwk, { algorithms: ['EdDSA'] });
     if (protectedHeader.typ !== DECISION_TYPE || !isCanonical(jws)) return undefined;
+    // Such as b64 false (RFC 7797): whoever reads the history would find another decision in it, or none.
+    if (protectedHeader.crit !== undefined) return undefined;
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(payload);
   } catch {
     return undefined;

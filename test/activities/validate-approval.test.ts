@@ -1,10 +1,11 @@
+import { createPrivateKey, sign } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { join } from 'node:path';
 import { createValidateApproval } from '../../activities/validate-approval.js';
 import type { ValidateApprovalInput } from '../../src/contract/activities.js';
 import type { ApprovalRequest, Decision, DecisionVerdict } from '../../src/contract/decision.js';
 import { LIMITS } from '../../src/contract/limits.js';
-import type { SignedDecision } from '../../src/contract/signed-decision.js';
+import { DECISION_TYPE, type SignedDecision } from '../../src/contract/signed-decision.js';
 import type { RiskLevel } from '../../src/contract/tool.js';
 import { argsDigest } from '../../src/digest.js';
 import type { TrustedKey } from '../../src/signing/trusted-keys.js';
@@ -223,6 +224,15 @@ describe('validateApproval', () => {
     for (const jwsTwin of [`${jws.slice(0, -1)}${twin}`, `${jws}=`, ` ${jws}`, `${jws}\n`]) {
       expect(await judge({ jws: jwsTwin })).toMatchObject({ accepted: false, code: 'signature_invalid' });
     }
+  });
+
+  it('refuses a payload that stands in the JWS unencoded: the history would tell of no decision [hitl:signed]', async () => {
+    const { trusted, secret } = SERVER_KEY;
+    const header = { alg: 'EdDSA', kid: trusted.keyId, typ: DECISION_TYPE, crit: ['b64'], b64: false };
+    const input = `${Buffer.from(JSON.stringify(header)).toString('base64url')}.${JSON.stringify(good)}`;
+    const signature = sign(null, Buffer.from(input), createPrivateKey({ key: secret, format: 'jwk' }));
+    const verdict = await judge({ jws: `${input}.${signature.toString('base64url')}` });
+    expect(verdict).toMatchObject({ accepted: false, code: 'signature_invalid' });
   });
 
   it.each([

@@ -1,4 +1,4 @@
-import { createHash, createPrivateKey, createPublicKey } from 'node:crypto';
+import { createHash, createPrivateKey, createPublicKey, type JsonWebKey } from 'node:crypto';
 import { calculateJwkThumbprint, CompactSign } from 'jose';
 import { DECISION_TYPE, type DecisionSigner } from '../../src/contract/signed-decision.js';
 import { signDecision } from '../../src/signing/sign-decision.js';
@@ -11,7 +11,7 @@ export interface TestKey {
   signText(text: string): Promise<string>;
   readonly trusted: TrustedKey;
   /** The private JWK. */
-  readonly secret: object;
+  readonly secret: JsonWebKey;
 }
 
 /** PKCS #8 of an Ed25519 private key, before its 32 bytes (RFC 8410). */
