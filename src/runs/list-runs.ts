@@ -1,10 +1,9 @@
-import { isGrpcServiceError } from '@temporalio/client';
 import { isBudgetName } from '../audit/recognise.js';
 import type { HoldfastClient } from '../client.js';
 import { HoldfastError } from '../contract/error-codes.js';
 import { EXHAUSTED_MEMO, taskQueueOf, WORKFLOW_TYPE } from '../contract/names.js';
-import { payloadConverter } from '../contract/payload-converter.js';
 import type { BudgetName } from '../contract/run.js';
+import { listPage, memoOf, namesOf, type Execution, type Page, type PageWish } from './list-page.js';
 
 /** By the names that Temporal's visibility has for them. */
 export const RUN_STATUSES = {
@@ -27,6 +26,9 @@ const BY_NUMBER: Readonly<Record<number, RunStatusName>> = {
   7: 'timed_out',
 };
 
+/** gRPC's status code, by number. */
+const INVALID_ARGUMENT = 3;
+
 export interface ListedRun {
   readonly runId: string;
   readonly agent: string;
@@ -38,43 +40,33 @@ export interface ListedRun {
   readonly exhausted?: BudgetName;
 }
 
-export interface ListOptions {
+export interface ListOptions extends PageWish {
   readonly agent?: string | undefined;
   readonly status?: RunStatusName | undefined;
   /** A visibility query besides. */
   readonly query?: string | undefined;
-  readonly limit: number;
-  /** Of the page before. */
-  readonly page?: string | undefined;
-}
-
-export interface RunPage {
-  readonly runs: readonly ListedRun[];
-  readonly nextPage?: string;
 }
 
 /** A page of the runs, in the server's order. Throws HoldfastError `invalid_config` for a query that it refuses. */
-export async function listRuns(client: HoldfastClient, options: ListOptions): Promise<RunPage> {
-  const { workflowService, options: own } = client.temporal;
-  const nextPageToken = Buffer.from(options.page ?? '', 'base64url');
-  const query = queryOf(options);
-  const request = { namespace: own.namespace, pageSize: options.limit, query, nextPageToken };
-  const page = await workflowService.listWorkflowExecutions(request).catch((error: unknown) => {
-    throw refused(error, options);
+export function listRuns(client: HoldfastClient, options: ListOptions): Promise<Page<ListedRun>> {
+  return listPage(client, queryOf(options), options, readRun, (status, cause) => {
+    if (options.query === undefined || status !== INVALID_ARGUMENT) return undefined;
+    const text = "--query is not understood; write one such as StartTime > '2026-01-01T00:00:00Z'.";
+    return new HoldfastError('invalid_config', text, { cause });
   });
-  const runs = page.executions.map((run): ListedRun => {
-    const exhausted = exhaustedIn(run.memo?.fields);
-    return {
-      runId: run.execution?.workflowId ?? '',
-      agent: (run.taskQueue ?? '').slice(taskQueueOf('').length),
-      status: BY_NUMBER[run.status ?? 0] ?? 'unknown',
-      startedAt: isoTime(run.startTime) ?? '',
-      ...(run.closeTime && { endedAt: isoTime(run.closeTime) ?? '' }),
-      ...(exhausted && { exhausted }),
-    };
-  });
-  const token = Buffer.from(page.nextPageToken).toString('base64url');
-  return { runs, ...(token !== '' && { nextPage: token }) };
+}
+
+function readRun(execution: Execution): ListedRun {
+  const { status, startTime, closeTime } = execution;
+  // Absent for what a later version wrote.
+  const exhausted = memoOf(execution, EXHAUSTED_MEMO);
+  return {
+    ...namesOf(execution),
+    status: BY_NUMBER[status ?? 0] ?? 'unknown',
+    startedAt: isoTime(startTime) ?? '',
+    ...(closeTime && { endedAt: isoTime(closeTime) ?? '' }),
+    ...(isBudgetName(exhausted) && { exhausted }),
+  };
 }
 
 /** Of a run that continued as new only the execution at hand counts. */
@@ -86,28 +78,6 @@ function queryOf({ agent, status, query }: ListOptions): string {
     ...(status === undefined ? [] : [`ExecutionStatus = '${RUN_STATUSES[status]}'`]),
     ...(query === undefined ? [] : [`(${query})`]),
   ].join(' AND ');
-}
-
-function refused(error: unknown, { query, page }: ListOptions): unknown {
-  const code: number = isGrpcServiceError(error) ? error.code : -1;
-  if (query !== undefined && code === 3) {
-    const text = "--query is not understood; write one such as StartTime > '2026-01-01T00:00:00Z'.";
-    return new HoldfastError('invalid_config', text, { cause: error });
-  }
-  if (page !== undefined && (code === 2 || code === 3)) {
-    const text = 'This page is none that the server gave. Leave it out to begin anew.';
-    return new HoldfastError('invalid_config', text, { cause: error });
-  }
-  return error;
-}
-
-/** As the run keeps it in its memo; absent for what a later version wrote. */
-function exhaustedIn(
-  memo: Readonly<Record<string, Parameters<typeof payloadConverter.fromPayload>[0]>> | null | undefined,
-): BudgetName | undefined {
-  const payload = memo?.[EXHAUSTED_MEMO];
-  const value: unknown = payload && payloadConverter.fromPayload(payload);
-  return isBudgetName(value) ? value : undefined;
 }
 
 function isoTime(
