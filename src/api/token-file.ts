@@ -1,8 +1,7 @@
-import { randomUUID } from 'node:crypto';
-import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { lock } from 'proper-lockfile';
 import { HoldfastError } from '../contract/error-codes.js';
+import { replacePrivately, whileLocked } from '../private-file.js';
 import { compileSchema } from '../registry/schema-validator.js';
 import { NAME_PATTERN, ROLES, type TokenRecord } from './token-record.js';
 
@@ -75,35 +74,11 @@ export async function changeTokens(
   stateDir: string,
   change: (tokens: readonly TokenRecord[]) => readonly TokenRecord[],
 ): Promise<void> {
-  await mkdir(stateDir, { recursive: true, mode: 0o700 });
-  const release = await lock(stateDir, {
-    lockfilePath: join(stateDir, `${FILE}.lock`),
-    retries: { retries: 50, factor: 1, minTimeout: 100, maxTimeout: 100 },
-  });
-  try {
+  const path = join(stateDir, FILE);
+  await whileLocked(path, async () => {
     const file: TokenFile = { version: 1, tokens: change(await readTokens(stateDir)) };
-    await replace(join(stateDir, FILE), `${JSON.stringify(file, undefined, 2)}\n`);
-  } finally {
-    await release();
-  }
-}
-
-/** A reader sees the file before or after, never half of it. */
-async function replace(path: string, text: string): Promise<void> {
-  const unfinished = `${path}.${randomUUID()}`;
-  try {
-    const file = await open(unfinished, 'wx', 0o600);
-    try {
-      await file.writeFile(text);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(unfinished, path);
-  } catch (error) {
-    await rm(unfinished, { force: true });
-    throw error;
-  }
+    await replacePrivately(path, `${JSON.stringify(file, undefined, 2)}\n`);
+  });
 }
 
 function absent(error: unknown): undefined {

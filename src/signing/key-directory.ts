@@ -1,10 +1,9 @@
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { calculateJwkThumbprint, type JWK } from 'jose';
-import { lock } from 'proper-lockfile';
 import { HoldfastError } from '../contract/error-codes.js';
 import type { Decision } from '../contract/decision.js';
 import type { DecisionSigner } from '../contract/signed-decision.js';
+import { whileLocked } from '../private-file.js';
 import { newKey, readKey, writeKey } from './key-file.js';
 import { signDecision } from './sign-decision.js';
 import { readTrustedKeys, writeTrustedKeys } from './trusted-key-file.js';
@@ -107,15 +106,7 @@ export class KeyDirectory implements DecisionSigner {
     return made.secret;
   }
 
-  async #locked<T>(work: () => Promise<T>): Promise<T> {
-    await mkdir(this.#directory, { recursive: true, mode: 0o700 });
-    const release = await lock(this.#directory, {
-      retries: { retries: 100, minTimeout: 20, maxTimeout: 200 },
-    });
-    try {
-      return await work();
-    } finally {
-      await release();
-    }
+  #locked<T>(work: () => Promise<T>): Promise<T> {
+    return whileLocked(this.#trustedFile, work);
   }
 }

@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto';
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose';
 import { HoldfastError } from '../contract/error-codes.js';
 import { isJsonObject } from '../contract/json.js';
 import type { DecisionSigner } from '../contract/signed-decision.js';
+import { replacePrivately } from '../private-file.js';
 import { signDecision } from './sign-decision.js';
 
 /** An Ed25519 pair, just made. */
@@ -24,9 +24,7 @@ export async function newKey(): Promise<NewKey> {
 
 /** Writes a private key so that only its owner reads it; at once as a whole, over what was there. */
 export async function writeKey(file: string, { secret }: NewKey): Promise<void> {
-  const fresh = `${file}.${randomUUID()}`;
-  await writeFile(fresh, `${JSON.stringify(secret)}\n`, { mode: 0o600, flag: 'wx' });
-  await rename(fresh, file);
+  await replacePrivately(file, `${JSON.stringify(secret)}\n`);
 }
 
 /**

@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { calculateJwkThumbprint } from 'jose';
 import { HoldfastError } from '../contract/error-codes.js';
+import { replacePrivately } from '../private-file.js';
 import { compileSchema } from '../registry/schema-validator.js';
 import type { TrustedKey } from './trusted-keys.js';
 
@@ -77,9 +77,7 @@ export async function writeTrustedKeys(file: string, keys: readonly TrustedKey[]
       return { kty: 'OKP', crv: 'Ed25519', x: publicKey, kid: keyId, holdfast };
     }),
   };
-  const fresh = `${file}.${randomUUID()}`;
-  await writeFile(fresh, `${JSON.stringify(set, undefined, 2)}\n`, { mode: 0o600, flag: 'wx' });
-  await rename(fresh, file);
+  await replacePrivately(file, `${JSON.stringify(set, undefined, 2)}\n`);
 }
 
 function parse(text: string): TrustedKeySet {
