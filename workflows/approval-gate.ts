@@ -1,14 +1,19 @@
 import { ValueError } from '@temporalio/common';
 import { ActivityFailure, allHandlersFinished, condition } from '@temporalio/workflow';
 import type { ValidateApprovalInput } from '../src/contract/activities.js';
-import type { ApprovalRequest, DecisionAnswer, DecisionVerdict } from '../src/contract/decision.js';
+import type {
+  AcceptedVerdict,
+  ApprovalRequest,
+  DecisionAnswer,
+  DecisionVerdict,
+} from '../src/contract/decision.js';
 import { validateApproval } from './activities.js';
 import { jsonBytes } from '../src/contract/json.js';
 import { LIMITS } from '../src/contract/limits.js';
 import { admissionFault, type Refusal } from '../src/policy/decision-admission.js';
 import type { Announcer } from './announcer.js';
 import { failure } from './run-failure.js';
-import type { AcceptedVerdict, Ruling } from './ruling.js';
+import type { Ruling } from './ruling.js';
 import type { Run } from './run.js';
 import { grantOf, missingApprovals, withApproval } from '../src/policy/count-approvals.js';
 import { answered, approvedInPart, granted, requested, settled } from './run-state.js';

@@ -1,4 +1,4 @@
-import type { ApprovalRequest, DecisionVerdict } from '../src/contract/decision.js';
+import type { ApprovalRequest } from '../src/contract/decision.js';
 
 /** How a request ended, as the tool call that made it learns it. */
 export type Ruling =
@@ -12,6 +12,3 @@ export type Ruling =
   | { readonly kind: 'denied'; readonly reason?: string }
   | { readonly kind: 'expired' }
   | { readonly kind: 'withdrawn' };
-
-/** A verdict that lets its decision count. */
-export type AcceptedVerdict = Extract<DecisionVerdict, { accepted: true }>;

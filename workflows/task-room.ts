@@ -16,17 +16,15 @@ export class TaskRoom {
   private last: Promise<unknown> = Promise.resolve();
 
   /** Waits for a task that has room for so many bytes, in the order of asking. */
-  async take(bytes: number, answer = 0): Promise<void> {
-    const mine = this.last.then(() => this.enter(bytes, answer));
-    this.last = mine.catch(() => undefined);
-    return mine;
+  take(bytes: number): Promise<void> {
+    return this.inOrder(bytes, 0);
   }
 
   /**
    * As `take`, and for what an activity may answer at the most: call what it gives when the activity has ended.
    */
   async reserve(bytes: number, answer: number): Promise<() => void> {
-    await this.take(bytes, answer);
+    await this.inOrder(bytes, answer);
     return () => {
       this.awaited -= answer;
     };
@@ -54,6 +52,12 @@ export class TaskRoom {
   private fits(bytes: number): boolean {
     const sent = this.isTaskAtHand() ? this.sent : 0;
     return sent + this.awaited === 0 || sent + this.awaited + bytes <= LIMITS.taskBytes;
+  }
+
+  private inOrder(bytes: number, answer: number): Promise<void> {
+    const mine = this.last.then(() => this.enter(bytes, answer));
+    this.last = mine.catch(() => undefined);
+    return mine;
   }
 
   private async enter(bytes: number, answer: number): Promise<void> {

@@ -1,11 +1,10 @@
 import type { ApprovalPolicy } from '../contract/approval-policy.js';
-import type { ApprovalRequest, DecisionVerdict } from '../contract/decision.js';
+import type { AcceptedVerdict, ApprovalRequest } from '../contract/decision.js';
 import type { Grant } from '../contract/run.js';
 import { quorumFor } from '../policy/approver-rights.js';
 import { approvalOf, grantOf, missingApprovals } from '../policy/count-approvals.js';
 import type { CallRecord } from './timeline.js';
 
-type AcceptedVerdict = Extract<DecisionVerdict, { accepted: true }>;
 type Counted = Pick<ApprovalRequest, 'tool' | 'requestKey' | 'quorum' | 'approvals'>;
 
 /** Adds up the approvals of a history as the workflow does, by the same policy over the same record (`hitl:quorum`). */

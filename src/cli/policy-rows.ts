@@ -29,15 +29,18 @@ export function policyOf({ agent, surface }: HostedAgent): readonly ToolPolicy[]
       ({ name, riskLevel }) =>
         !isFree(riskLevel) || requireApprovalFor.includes(name) || autoDenialOf(approvals, name, riskLevel),
     )
-    .map(({ name, riskLevel }) => ({
-      tool: name,
-      riskLevel,
-      ...(approvals.rules && { approvers: approversOf(approvals, name, riskLevel) ?? [] }),
-      quorum: quorumFor(approvals, riskLevel),
-      held: approvals.heldSignatureFor?.includes(riskLevel) ?? false,
-      ...(autoDenialOf(approvals, name, riskLevel) && { denied: true }),
-      ...(approvals.escalateTo && { next: nextApprovers(approvals, name, riskLevel) }),
-    }));
+    .map(({ name, riskLevel }) => {
+      const approvers = approversOf(approvals, name, riskLevel);
+      return {
+        tool: name,
+        riskLevel,
+        ...(approvers && { approvers }),
+        quorum: quorumFor(approvals, riskLevel),
+        held: approvals.heldSignatureFor?.includes(riskLevel) ?? false,
+        ...(autoDenialOf(approvals, name, riskLevel) && { denied: true }),
+        ...(approvals.escalateTo && { next: nextApprovers(approvals, name, riskLevel) }),
+      };
+    });
 }
 
 /** The same as rows for `columns`, under a heading. */

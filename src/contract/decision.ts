@@ -171,3 +171,6 @@ export type DecisionVerdict =
     }
   /** The very payload was judged before; it gets the same answer and changes nothing (`hitl:stale`). */
   | { readonly repeated: true; readonly answer: DecisionAnswer };
+
+/** A verdict that lets its decision count. */
+export type AcceptedVerdict = Extract<DecisionVerdict, { accepted: true }>;

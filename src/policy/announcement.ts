@@ -49,6 +49,6 @@ function approversToAsk({ type, request, policy, startedBy }: Announced): readon
   const asked =
     type === 'approval.escalated'
       ? nextApprovers(policy, tool, riskLevel)
-      : policy.rules && (approversOf(policy, tool, riskLevel) ?? []);
+      : approversOf(policy, tool, riskLevel);
   return asked?.filter((approver) => !policy.requesterMayNotApprove || approver !== startedBy);
 }

@@ -29,7 +29,7 @@ export function rightsFault(
   if (policy.requesterMayNotApprove && (startedBy === undefined || startedBy === approver)) {
     return refuse('Whoever started this run may not decide in it. Another approver must.');
   }
-  if (policy.rules && !approversOf(policy, request.tool, request.riskLevel)?.includes(approver)) {
+  if (approversOf(policy, request.tool, request.riskLevel)?.includes(approver) === false) {
     return refuse('This approver may not decide about this tool. Ask one who may.');
   }
   const approved = request.approvals?.some((approval) => approval.approver === approver);
@@ -39,14 +39,15 @@ export function rightsFault(
   return undefined;
 }
 
-/** Who may decide about a tool: undefined when the policy has rules and none fits, or no rules at all. */
+/** Who may decide about a tool: nobody when no rule fits; undefined when there are no rules, and whoever signs may. */
 export function approversOf(
   policy: ApprovalPolicy,
   tool: string,
   riskLevel: RiskLevel,
 ): readonly string[] | undefined {
-  const rule = policy.rules?.find((candidate) => ruleFits(candidate, tool, riskLevel));
-  return rule && membersOf(policy, rule);
+  if (!policy.rules) return undefined;
+  const rule = policy.rules.find((candidate) => ruleFits(candidate, tool, riskLevel));
+  return rule ? membersOf(policy, rule) : [];
 }
 
 /** Everyone whom the names stand for, each once. */
@@ -63,9 +64,8 @@ function membersOf({ groups = {} }: ApprovalPolicy, named: ApproverNames): reado
  */
 export function nextApprovers(policy: ApprovalPolicy, tool: string, riskLevel: RiskLevel): readonly string[] {
   const next = membersOf(policy, policy.escalateTo ?? {});
-  if (!policy.rules) return next;
-  const may = approversOf(policy, tool, riskLevel) ?? [];
-  return next.filter((approver) => may.includes(approver));
+  const may = approversOf(policy, tool, riskLevel);
+  return may ? next.filter((approver) => may.includes(approver)) : next;
 }
 
 /** How many distinct approvers a level needs. */

@@ -1,7 +1,5 @@
-import type { ApprovalRequest, CountedApproval, DecisionVerdict } from '../contract/decision.js';
+import type { AcceptedVerdict, ApprovalRequest, CountedApproval } from '../contract/decision.js';
 import type { Grant } from '../contract/run.js';
-
-type AcceptedVerdict = Extract<DecisionVerdict, { accepted: true }>;
 
 /**
  * The request with one more approval. An edit puts its arguments in the place of those shown, voids what was

@@ -50,9 +50,9 @@ export function lackingApprovers(
   without?: string,
 ): string | undefined {
   const { approvals } = policy;
-  if (!approvals.rules) return undefined;
   for (const { name, riskLevel } of asking(policy, surface)) {
-    const approvers = approversOf(approvals, name, riskLevel) ?? [];
+    const approvers = approversOf(approvals, name, riskLevel);
+    if (!approvers) return undefined;
     const found = approvers.filter((approver) => approver !== without).length;
     const needed = quorumFor(approvals, riskLevel);
     if (found < needed) return `${name} (${riskLevel}) ${count(found)}, and it needs ${needed}`;
