@@ -1,7 +1,7 @@
 import { WorkflowNotFoundError, WorkflowUpdateFailedError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import type { DecisionAnswer } from './contract/decision.js';
-import { ERROR_CODES, isErrorCode, type DecisionErrorCode } from './contract/error-codes.js';
+import { codeOfType, ERROR_CODES, type DecisionErrorCode, type ErrorCode } from './contract/error-codes.js';
 
 const ENDED = 'The run has ended. Start another one.';
 const UNKNOWN = 'The server keeps no run of this id. Look at the id and the namespace.';
@@ -29,12 +29,13 @@ export function refusalOf(error: unknown): DecisionAnswer {
   const closed = closedText(error);
   if (closed !== undefined) return { counted: false, code: 'run_closed', text: closed };
   const failure = failureOf(error);
-  const code = failure?.type?.replace(/^holdfast\./, '');
+  const code = codeOfType(failure?.type);
   if (!failure || !isDecisionCode(code)) throw error;
   return { counted: false, code, text: failure.message };
 }
 
 /** Only such a code refuses a decision: with another the update has failed. */
-function isDecisionCode(code: string | undefined): code is DecisionErrorCode {
-  return isErrorCode(code) && (ERROR_CODES[code].door === 'decision' || code === 'cwd_not_permitted');
+function isDecisionCode(code: ErrorCode | undefined): code is DecisionErrorCode {
+  if (code === undefined) return false;
+  return ERROR_CODES[code].door === 'decision' || code === 'cwd_not_permitted';
 }

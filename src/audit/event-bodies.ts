@@ -1,5 +1,5 @@
 import type { BudgetExtension, Control } from '../contract/control.js';
-import { isErrorCode } from '../contract/error-codes.js';
+import { codeOfType } from '../contract/error-codes.js';
 import type { EventCall, RunEventBody } from '../contract/events.js';
 import type { TimelineChange } from './timeline-fold.js';
 import { isAccepted, refusalOf, type CallRecord, type RunEnd } from './timeline.js';
@@ -69,12 +69,11 @@ export function endBody(end: RunEnd): RunEventBody {
     return { type: 'run_end', status, ...(exhausted && { exhausted }) };
   }
   if (end.status !== 'failed') return { type: 'run_end', status: end.status };
-  const code = end.type?.replace(/^holdfast\./, '') ?? '';
   const exhausted = end.result?.exhausted;
   return {
     type: 'run_end',
     status: 'failed',
-    code: isErrorCode(code) ? code : 'internal_error',
+    code: codeOfType(end.type) ?? 'internal_error',
     ...(exhausted && { exhausted }),
   };
 }

@@ -11,12 +11,6 @@ import { jsonLine } from './print-json.js';
 import { printable, printableLine } from './printable.js';
 import type { Terminal } from './terminal.js';
 
-/** A request that waits, and its run. */
-export interface Found {
-  readonly runId: string;
-  readonly request: ApprovalRequest;
-}
-
 export interface ReportOptions {
   readonly terminal: Terminal;
   readonly json: boolean;
@@ -45,15 +39,15 @@ export function decideOnce(
     const how = 'name it by its key, which `holdfast approvals --json` gives, or add --yes';
     throw new HoldfastError('invalid_config', `The request cannot be shown here: ${how}.`);
   }
-  return withRequest(first, call, terminal, async (client, found) => {
-    if (unseen && !(await wanted(found, draft, options))) return nothingDecided(terminal);
-    return reportAnswer(await decideRequest(client, found, draft, terminal), found, options);
+  return withRequest(first, call, terminal, async (client, request) => {
+    if (unseen && !(await wanted(request, draft, options))) return nothingDecided(terminal);
+    return reportAnswer(await decideRequest(client, request, draft, terminal), request, options);
   });
 }
 
 /** Shows what would run and asks. */
 async function wanted(
-  { request }: Found,
+  request: ApprovalRequest,
   { args }: DecisionDraft,
   { terminal, signal }: DecideOptions,
 ): Promise<boolean> {
@@ -74,12 +68,10 @@ export function withRequest<T>(
   first: string,
   call: string | undefined,
   { complain }: Pick<Terminal, 'complain'>,
-  body: (client: HoldfastClient, found: Found) => Promise<T>,
+  body: (client: HoldfastClient, request: ApprovalRequest) => Promise<T>,
 ): Promise<T> {
   const name = requestName(first, call);
-  return withClient(async (client) =>
-    body(client, { runId: name.runId, request: await findRequest(client, name, { say: complain }) }),
-  );
+  return withClient(async (client) => body(client, await findRequest(client, name, { say: complain })));
 }
 
 /**
@@ -88,11 +80,11 @@ export function withRequest<T>(
  */
 export async function decideRequest(
   client: HoldfastClient,
-  { runId, request }: Found,
+  request: ApprovalRequest,
   draft: DecisionDraft,
   { complain }: Pick<Terminal, 'complain'>,
 ): Promise<DecisionAnswer> {
-  const answer = await decideOrSend(client, runId, decisionFor(request, draft), { say: complain });
+  const answer = await decideOrSend(client, request.runId, decisionFor(request, draft), { say: complain });
   if (answer !== 'sent') return answer;
   const text = 'No worker answers. The decision waits in the run, and is judged once a worker is back.';
   throw new HoldfastError('no_worker', text);
@@ -108,7 +100,7 @@ function missing(remaining = 0): string {
 /** Says what became of a decision, and how the command ends. */
 export function reportAnswer(
   answer: DecisionAnswer,
-  { runId, request }: Found,
+  { runId, tool, call: made }: ApprovalRequest,
   { terminal, json }: ReportOptions,
 ): Exit {
   if (json) terminal.print(jsonLine({ runId, ...answer }));
@@ -116,7 +108,7 @@ export function reportAnswer(
     if (!json) terminal.complain(`${answer.code}: ${printableLine(answer.text, 2000)}`);
     return exitFor(answer.code);
   }
-  const call = `${printableLine(request.tool, 64)}, call ${callNumber(request.call)} of ${printable(runId)}`;
+  const call = `${printableLine(tool, 64)}, call ${callNumber(made)} of ${printable(runId)}`;
   if (!json) terminal.print(`${WORDS[answer.decision]}: ${call}.${missing(answer.remaining)}`);
   return 'ok';
 }

@@ -1,16 +1,10 @@
 import type { HoldfastClient } from '../client.js';
+import type { ApprovalRequest } from '../contract/decision.js';
 import type { DecisionErrorCode } from '../contract/error-codes.js';
 import { HoldfastError } from '../contract/error-codes.js';
 import type { CommandContext } from './command-line.js';
-import {
-  decideOnce,
-  decideRequest,
-  nothingDecided,
-  reportAnswer,
-  withRequest,
-  type Found,
-} from './decide-request.js';
-import { argumentsIn, editArguments } from './dev/edit-arguments.js';
+import { decideOnce, decideRequest, nothingDecided, reportAnswer, withRequest } from './decide-request.js';
+import { editArguments, givenArguments } from './dev/edit-arguments.js';
 import { requestLines } from './dev/show-request.js';
 import type { EditOptions } from './edit.js';
 import type { Exit } from './exit-codes.js';
@@ -29,27 +23,25 @@ export async function editRequest(
   const { terminal, interrupts } = context;
   const { args, approver, yes, json = false } = options;
   if (args !== undefined) {
-    const read = argumentsIn(args);
-    if ('problem' in read) throw new HoldfastError('invalid_config', `--args: ${read.problem}`);
-    const draft = { decision: 'edit', args: read.args, approver } as const;
+    const draft = { decision: 'edit', args: givenArguments(args), approver } as const;
     return decideOnce(first, call, draft, { terminal, json, yes, signal: interrupts.signal });
   }
   if (!terminal.interactive) {
     throw new HoldfastError('invalid_config', 'There is no terminal to edit on: give --args.');
   }
-  return withRequest(first, call, terminal, (client, found) => editHere(client, found, options, context));
+  return withRequest(first, call, terminal, (client, request) => editHere(client, request, options, context));
 }
 
 /** What a person wrote and the tool's schema or the guard refused is theirs to mend, so that no work is lost. */
 async function editHere(
   client: HoldfastClient,
-  found: Found,
+  request: ApprovalRequest,
   { approver, json = false }: EditOptions,
   { terminal, settings, interrupts }: CommandContext,
 ): Promise<Exit> {
   const { signal } = interrupts;
-  let { args } = found.request;
-  for (const line of requestLines(found.request, terminal.colors)) terminal.print(line);
+  let { args } = request;
+  for (const line of requestLines(request, terminal.colors)) terminal.print(line);
   for (;;) {
     const edited = await editArguments(args, { terminal, editor: settings.editor, signal });
     if (!edited) return nothingDecided(terminal);
@@ -57,9 +49,9 @@ async function editHere(
     if ('problem' in edited) problem = edited.problem;
     else {
       ({ args } = edited);
-      const answer = await decideRequest(client, found, { decision: 'edit', args, approver }, terminal);
+      const answer = await decideRequest(client, request, { decision: 'edit', args, approver }, terminal);
       if (answer.counted || !MENDABLE.includes(answer.code)) {
-        return reportAnswer(answer, found, { terminal, json });
+        return reportAnswer(answer, request, { terminal, json });
       }
       problem = `${terminal.colors.red(answer.code)}: ${printableLine(answer.text, 2000)}`;
     }

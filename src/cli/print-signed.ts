@@ -2,7 +2,7 @@ import { decisionFor } from '../client.js';
 import { HoldfastError } from '../contract/error-codes.js';
 import { APPROVAL_SIGNAL } from '../contract/names.js';
 import { withRequest } from './decide-request.js';
-import { argumentsIn } from './dev/edit-arguments.js';
+import { givenArguments } from './dev/edit-arguments.js';
 import type { Exit } from './exit-codes.js';
 import { jsonLine } from './print-json.js';
 import { printable } from './printable.js';
@@ -23,7 +23,7 @@ export async function printSigned(
     ...(reason !== undefined && { reason }),
     ...(run && { scope: 'run' as const }),
   };
-  return withRequest(first, call, terminal, async (client, { request }) => {
+  return withRequest(first, call, terminal, async (client, request) => {
     const signed = await client.signed(decisionFor(request, draft));
     if (json) terminal.print(jsonLine({ runId: request.runId, signal: APPROVAL_SIGNAL, input: signed }));
     else {
@@ -40,8 +40,5 @@ function argumentsOf(decision: SignOptions['decision'], text: string | undefined
   if ((decision === 'edit') !== (text !== undefined)) {
     throw new HoldfastError('invalid_config', 'An edit needs --args, and nothing else has it.');
   }
-  if (text === undefined) return {};
-  const read = argumentsIn(text);
-  if ('problem' in read) throw new HoldfastError('invalid_config', `--args: ${read.problem}`);
-  return { args: read.args };
+  return text === undefined ? {} : { args: givenArguments(text) };
 }

@@ -121,8 +121,14 @@ export const ERROR_CODES = {
 
 export type ErrorCode = keyof typeof ERROR_CODES;
 /** Whether a text is one of these codes: what a history or a server says is not believed. */
-export function isErrorCode(code: string | undefined): code is ErrorCode {
+function isErrorCode(code: string | undefined): code is ErrorCode {
   return code !== undefined && Object.hasOwn(ERROR_CODES, code);
+}
+
+/** The code of a failure's type, `holdfast.` and one of these; undefined for any other. */
+export function codeOfType(type: string | null | undefined): ErrorCode | undefined {
+  const code = type?.replace(/^holdfast\./, '');
+  return isErrorCode(code) ? code : undefined;
 }
 
 export type ErrorDoor = (typeof ERROR_CODES)[ErrorCode]['door'];

@@ -4,7 +4,7 @@ import { followHistory } from '../audit/follow-history.js';
 import { TimelineFold } from '../audit/timeline-fold.js';
 import type { RunEnd } from '../audit/timeline.js';
 import type { HoldfastClient } from '../client.js';
-import { HoldfastError, isErrorCode } from '../contract/error-codes.js';
+import { codeOfType, HoldfastError } from '../contract/error-codes.js';
 import type { StartRequest } from '../contract/manifest.js';
 import { taskQueueOf } from '../contract/names.js';
 
@@ -86,6 +86,5 @@ export async function isTaken(
 
 function expectAccepted(end: RunEnd): void {
   if (end.status !== 'failed') return;
-  const code = end.type?.replace(/^holdfast\./, '') ?? '';
-  throw new HoldfastError(isErrorCode(code) ? code : 'internal_error', end.message);
+  throw new HoldfastError(codeOfType(end.type) ?? 'internal_error', end.message);
 }

@@ -33,7 +33,7 @@ describe('a decision whose worker is lost', () => {
       const runId = await client.start({ agent: `nobody-${randomUUID().slice(0, 8)}`, prompt: 'x' });
       const draft = { decision: 'approve', approver: 'ann' } as const;
       const { terminal, complaints } = person([]);
-      const deciding = decideRequest(client, { runId, request: REQUEST }, draft, terminal);
+      const deciding = decideRequest(client, { ...REQUEST, runId }, draft, terminal);
       await expect(deciding).rejects.toMatchObject({
         code: 'no_worker',
         message: expect.stringMatching(/The decision waits in the run/),

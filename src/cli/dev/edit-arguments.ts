@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { HoldfastError } from '../../contract/error-codes.js';
 import { isJsonObject, type JsonObject } from '../../contract/json.js';
 import { lossIn } from '../../registry/json-losses.js';
 import type { Terminal } from '../terminal.js';
@@ -32,7 +33,7 @@ export async function editArguments(args: JsonObject, options: EditOptions): Pro
 }
 
 /** Arguments that a person wrote as JSON, read strictly. */
-export function argumentsIn(text: string): Edited {
+function argumentsIn(text: string): Edited {
   try {
     const value: unknown = JSON.parse(text);
     const loss = lossIn(text);
@@ -41,6 +42,13 @@ export function argumentsIn(text: string): Edited {
   } catch {
     return { problem: 'This is not JSON.' };
   }
+}
+
+/** Those of the option --args. Throws HoldfastError `invalid_config`. */
+export function givenArguments(text: string): JsonObject {
+  const read = argumentsIn(text);
+  if ('problem' in read) throw new HoldfastError('invalid_config', `--args: ${read.problem}`);
+  return read.args;
 }
 
 async function throughEditor(args: JsonObject, editor: string): Promise<string> {
