@@ -13,6 +13,8 @@ import { judgeGuard } from './guard-paths.js';
 import { judgePreview } from './preview-tool-call.js';
 import { judgeArguments } from './validate-tool-call.js';
 
+const INEXACT =
+  'The edited arguments hold an integer that may not be the one that was sent: send it as a string.';
 export const ASKS_ALWAYS: Refusal = {
   code: 'grant_not_allowed',
   text: 'This tool asks every time. Decide with scope once.',
@@ -43,6 +45,7 @@ export async function judgeEdit(
     return { code: 'edit_invalid', text: 'The tool of this request is not recorded in the run.' };
   const parsed = parseArguments(JSON.stringify(args));
   if (!parsed.ok) return { code: 'edit_invalid', text: parsed.text };
+  if (holdsInexactInteger(args)) return { code: 'edit_invalid', text: INEXACT };
   const verdict = judgeArguments({ registry, recorded, requestKey, args, salt: input.salt });
   if (!verdict.valid) return { code: 'edit_invalid', text: verdict.text };
   const { args: _same, ...validation } = verdict;
@@ -90,4 +93,10 @@ async function previewOf(
   const now = await judgePreview(host, { tool, pathArgs, protectedPaths, args: before, riskLevel });
   if (now.kind === 'failed' || now.basis !== shown.basis) return CHANGED_BEFORE;
   return judgePreview(host, { tool, pathArgs, protectedPaths, ...edited });
+}
+
+/** Whoever signed may have parsed it before, and rounded what a person wrote (`schema:strict-json`). */
+function holdsInexactInteger(value: unknown): boolean {
+  if (typeof value === 'number') return Number.isInteger(value) && !Number.isSafeInteger(value);
+  return typeof value === 'object' && value !== null && Object.values(value).some(holdsInexactInteger);
 }

@@ -157,6 +157,11 @@ describe('validateApproval', () => {
       { ...edit, args: { path: 'b'.repeat(LIMITS.argumentBytes) } },
       'edit_invalid',
     ],
+    [
+      'an edit with a number that was rounded',
+      { ...edit, args: { path: 'b', n: 9007199254740992 } },
+      'edit_invalid',
+    ],
     ['an edit that leads outside', { ...edit, args: { path: '../b' } }, 'edit_refused'],
     ['an edit to what the run protects', { ...edit, args: { path: 'recorded/x' } }, 'edit_refused'],
   ])('refuses %s [hitl:revalidated] [hitl:refused-decision]', async (_what, claims, code) => {
