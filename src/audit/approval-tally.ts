@@ -10,21 +10,20 @@ type Counted = Pick<ApprovalRequest, 'tool' | 'requestKey' | 'quorum' | 'approva
 /** Adds up the approvals of a history as the workflow does, by the same policy over the same record (`hitl:quorum`). */
 export class ApprovalTally {
   readonly #counted = new Map<CallRecord, Counted>();
-  #policy: ApprovalPolicy = {};
 
-  /** The policy that the run was prepared with. */
-  begin(policy: ApprovalPolicy): void {
-    this.#policy = policy;
-  }
-
-  /** One more accepted decision: how many more the call needs, and the grant that comes of it. */
+  /**
+   * One more accepted decision: how many more the call needs, and the grant that comes of it.
+   *
+   * @param policy that the run was prepared with.
+   */
   add(
     call: CallRecord,
     verdict: AcceptedVerdict,
+    policy: ApprovalPolicy,
   ): { readonly remaining: number; readonly grant?: Grant | undefined } {
     const { decision } = verdict;
     if (decision.decision === 'deny') return { remaining: 0 };
-    const before = this.#counted.get(call) ?? this.#requestOf(call, decision.requestKey);
+    const before = this.#counted.get(call) ?? requestOf(call, decision.requestKey, policy);
     const mine = approvalOf(verdict);
     const approvals = decision.decision === 'edit' ? [mine] : [...(before.approvals ?? []), mine];
     const now = { ...before, approvals };
@@ -32,10 +31,14 @@ export class ApprovalTally {
     const remaining = missingApprovals(now);
     return { remaining, ...(remaining === 0 && { grant: grantOf(now) }) };
   }
+}
 
-  #requestOf({ validation, proposed }: CallRecord, requestKey: string): Counted {
-    const verdict = validation?.value;
-    const quorum = verdict?.valid === true ? quorumFor(this.#policy, verdict.riskLevel) : 1;
-    return { tool: verdict?.tool ?? proposed.tool, requestKey, quorum };
-  }
+function requestOf(
+  { validation, proposed }: CallRecord,
+  requestKey: string,
+  policy: ApprovalPolicy,
+): Counted {
+  const verdict = validation?.value;
+  const quorum = verdict?.valid === true ? quorumFor(policy, verdict.riskLevel) : 1;
+  return { tool: verdict?.tool ?? proposed.tool, requestKey, quorum };
 }

@@ -52,7 +52,6 @@ export class EventFold {
       case 'prepared':
         this.#requireApprovalFor = change.manifest.requireApprovalFor;
         this.#approvals = change.manifest.approvals;
-        this.#tally.begin(change.manifest.approvals);
         return bodiesOf(change);
       case 'asked':
         return [...this.#turnEnd(), ...bodiesOf(change)];
@@ -142,7 +141,7 @@ export class EventFold {
     const { decision, call } = change;
     const verdict = decision.verdict?.value;
     if (!call || !verdict || verdict.repeated || !verdict.accepted) return judgedBody(change);
-    const { remaining, grant } = this.#tally.add(call, verdict);
+    const { remaining, grant } = this.#tally.add(call, verdict, this.#approvals);
     if (remaining === 0) this.#asked.delete(call);
     if (grant) {
       this.#revoke(grant.tool);
