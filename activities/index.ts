@@ -1,10 +1,12 @@
 import type { HoldfastActivities } from '../src/contract/activities.js';
+import type { AskedActivities } from '../src/contract/preview.js';
 import type { HostedAgent } from '../src/registry/hosted-agent.js';
 import type { TrustedKeys } from '../src/signing/trusted-keys.js';
 import type { TranscriptStore } from '../src/transcript/store.js';
 import type { CheckedWebhook } from '../src/webhooks/webhooks.js';
 import { createAnnounceRequest } from './announce-request.js';
 import { createCallModel } from './call-model.js';
+import { createComparePreview } from './compare-preview.js';
 import { createExecuteTool } from './execute-tool.js';
 import { createGuardPaths } from './guard-paths.js';
 import { createPreviewToolCall } from './preview-tool-call.js';
@@ -23,7 +25,7 @@ export interface ActivityDeps {
 }
 
 /** The activities of a worker: where the world is touched. */
-export function createActivities(deps: ActivityDeps): HoldfastActivities {
+export function createActivities(deps: ActivityDeps): HoldfastActivities & AskedActivities {
   return {
     prepareRun: createPrepareRun(deps),
     callModel: createCallModel(deps),
@@ -33,5 +35,6 @@ export function createActivities(deps: ActivityDeps): HoldfastActivities {
     validateApproval: createValidateApproval(deps),
     executeTool: createExecuteTool(deps),
     announceRequest: createAnnounceRequest(deps),
+    comparePreview: createComparePreview(deps),
   };
 }

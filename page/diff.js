@@ -6,7 +6,10 @@ export function diffView(text) {
   return h(
     'pre',
     { class: 'diff', tabindex: '0', 'aria-label': 'What would change' },
-    text.split('\n').map((line) => h('span', { class: kindOf(line) }, visible(line, { lines: true }), '\n')),
+    text
+      .replace(/\n$/, '')
+      .split('\n')
+      .map((line) => h('span', { class: kindOf(line) }, visible(line, { lines: true }), '\n')),
   );
 }
 

@@ -2,6 +2,7 @@ import { ask, follow, Refusal } from './api.js';
 import { decisionForm } from './decision-form.js';
 import { diffView } from './diff.js';
 import { h, show } from './dom.js';
+import { previewMark } from './preview-mark.js';
 import { visible, visibleJson } from './visible.js';
 import { callNumber, runAddress, timeLeft, when } from './words.js';
 
@@ -19,7 +20,7 @@ export async function requestView(main, { runId, requestKey, signal, notice }) {
       if (text === shown) return;
       if (shown !== '') notice('The request has changed: look at it again before you decide.');
       shown = text;
-      draw(main, request, { notice, path, refresh });
+      draw(main, request, { notice, path, refresh, signal });
     } catch (error) {
       if (!(error instanceof Refusal && OVER.includes(error.code))) throw error;
       over(main, runId, error.message);
@@ -63,7 +64,7 @@ function draw(main, request, context) {
     edited &&
       h('p', { class: 'warning' }, 'A person has changed the arguments: what stands here is what runs.'),
     section('Paths', paths.length > 0 && pathList(paths)),
-    section(preview?.kind === 'diff' ? 'Change' : 'Preview', previewOf(preview)),
+    section(preview?.kind === 'diff' ? 'Change' : 'Preview', previewOf(request, context)),
     section('Arguments', visibleJson(args)),
     section(
       'What the model says',
@@ -91,11 +92,13 @@ function pathList(paths) {
   );
 }
 
-function previewOf(preview) {
+function previewOf(request, context) {
+  const { preview } = request;
   if (preview === undefined) return undefined;
-  if (preview.kind === 'diff') return diffView(preview.text);
+  const mark = previewMark(request, context);
+  if (preview.kind === 'diff') return [mark, diffView(preview.text)];
   const text = h('pre', { tabindex: '0' }, visible(preview.text, { lines: true }));
-  return preview.kind === 'failed' ? [h('p', { class: 'warning' }, 'There is no preview:'), text] : text;
+  return [preview.kind === 'failed' ? h('p', { class: 'warning' }, 'There is no preview:') : mark, text];
 }
 
 function section(title, content) {

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { NativeConnection, Worker, type NativeConnectionOptions } from '@temporalio/worker';
 import { createActivities } from '../activities/index.js';
+import { onlyFromRuns } from '../activities/only-from-runs.js';
 import { taskQueueOf } from './contract/names.js';
 import { HoldfastError } from './contract/error-codes.js';
 import { dataConverter } from './data-converter.js';
@@ -85,6 +86,7 @@ export async function createWorker(options: WorkerOptions): Promise<HoldfastWork
             listed,
             webhooks,
           }),
+          interceptors: { activity: [onlyFromRuns] },
           maxConcurrentActivityTaskExecutions: maxConcurrentActivities,
           // Measured: a dead worker's runs go on after 2 to 3 s instead of 10.
           stickyQueueScheduleToStartTimeout: '1 second',

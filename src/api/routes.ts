@@ -1,5 +1,6 @@
 import type { Route } from './route.js';
 import { cancelRunRoute } from './routes/cancel-run.js';
+import { comparePreviewRoute } from './routes/compare-preview.js';
 import { decideRequestRoute } from './routes/decide-request.js';
 import { describeApiRoute } from './routes/describe-api.js';
 import { extendBudgetRoute } from './routes/extend-budget.js';
@@ -31,6 +32,7 @@ export const ROUTES: readonly Route[] = [
   listWaitingRoute,
   listApprovalsRoute,
   showApprovalRoute,
+  comparePreviewRoute,
   decideRequestRoute,
   healthRoute,
   describeApiRoute(() => ROUTES),

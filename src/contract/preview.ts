@@ -1,4 +1,5 @@
-import type { Digest } from './json.js';
+import type { Digest, JsonObject } from './json.js';
+import type { RiskLevel } from './tool.js';
 
 /** What an approver is shown of a call that has not run (`hitl:preview`). A tool's preview gives it. */
 export interface Preview {
@@ -21,4 +22,22 @@ export interface PreviewVerdict {
   readonly requestKey: string;
   readonly argsDigest: Digest;
   readonly preview: ShownPreview;
+}
+
+/** Whether what a shown preview rests on is the same now. `changed`: an execution would be refused. */
+export type PreviewComparison = 'same' | 'changed';
+
+export interface ComparePreviewInput {
+  readonly agent: string;
+  readonly tool: string;
+  readonly riskLevel: RiskLevel;
+  /** As they would run. */
+  readonly args: JsonObject;
+  /** Of the preview that was shown. */
+  readonly basis: string;
+}
+
+/** The activities that a client asks of an agent's worker without a run. They change nothing. */
+export interface AskedActivities {
+  comparePreview(input: ComparePreviewInput): Promise<PreviewComparison>;
 }

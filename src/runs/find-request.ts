@@ -1,7 +1,7 @@
 import type { HoldfastClient } from '../client.js';
 import type { ApprovalRequest } from '../contract/decision.js';
 import { HoldfastError } from '../contract/error-codes.js';
-import type { SettledRequest } from '../contract/run.js';
+import type { RunStatus, SettledRequest } from '../contract/run.js';
 import { statusOf, type Waiting } from './ask-run.js';
 import { callNumber } from './call-number.js';
 
@@ -35,7 +35,14 @@ export async function findRequest(
   name: RequestName,
   waiting: Waiting = {},
 ): Promise<ApprovalRequest> {
-  const { pending, settled } = await statusOf(client, name.runId, waiting);
+  return requestIn(await statusOf(client, name.runId, waiting), name);
+}
+
+/** The same, in a state that is known. */
+export function requestIn(
+  { pending, settled }: Pick<RunStatus, 'pending' | 'settled'>,
+  name: RequestName,
+): ApprovalRequest {
   const found = pending.find((request) =>
     'call' in name ? callNumber(request.call) === name.call : request.requestKey === name.requestKey,
   );

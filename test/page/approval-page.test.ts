@@ -1,82 +1,16 @@
-import { mkdir, readFile } from 'node:fs/promises';
-import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { chromium, type Browser, type Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { withAgent, type TestAgent, type TestAgentOptions } from '../harness/agent.js';
+import { describe, expect, it } from 'vitest';
 import { markers, scheduled } from '../harness/history.js';
-import { effectTool } from '../harness/tools.js';
 import { withApi } from '../api/harness.js';
 import { decisionFor } from '../../src/client.js';
+import { asking, openRequest, PATIENCE, useBrowser, withPage } from './harness.js';
 
-const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/google-chrome'].find((path) => existsSync(path));
-/** Kept for those who look at what people see; ignored by git. */
-const SHOTS = join('coverage', 'page');
-const PATIENCE = { timeout: 30_000 };
-
-let browser: Browser;
-beforeAll(async () => {
-  if (CHROMIUM === undefined) throw new Error('Install Chromium: the page is tested in a real browser.');
-  await mkdir(SHOTS, { recursive: true });
-  browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
-}, 60_000);
-afterAll(() => browser.close());
-
-interface Seen {
-  readonly agent: TestAgent;
-  readonly page: Page;
-  readonly runId: string;
-  /** What the page did that it must not: errors, refused loads, dialogs. */
-  readonly faults: string[];
-  readonly shot: (name: string) => Promise<void>;
-}
-
-/** A run that asks, and an approver's browser at the inbox. */
-function withPage(options: TestAgentOptions, body: (seen: Seen) => Promise<void>): Promise<void> {
-  return withAgent(options, async (agent) => {
-    await withApi(agent.client, async ({ api, tokens }) => {
-      const address = await api.listen({ host: '127.0.0.1', port: 0 });
-      const runId = await agent.start();
-      await agent.request(runId);
-      const context = await browser.newContext({ viewport: { width: 360, height: 740 } });
-      const page = await context.newPage();
-      const faults: string[] = [];
-      page.on('pageerror', (error) => faults.push(error.message));
-      page.on('console', (message) => {
-        if (/Content Security Policy|Trusted/.test(message.text())) faults.push(message.text());
-      });
-      page.on('dialog', (dialog) => {
-        faults.push(dialog.message());
-        void dialog.dismiss();
-      });
-      try {
-        await page.goto(`${address}/`);
-        await page.getByLabel('Token').fill(tokens.all);
-        await page.keyboard.press('Enter');
-        await page.getByRole('heading', { name: 'Waiting for a decision' }).waitFor(PATIENCE);
-        await page.goto(`${address}/#/?agent=${agent.name}`);
-        await page.getByRole('link', { name: /call 1\.1/ }).waitFor(PATIENCE);
-        const shot = async (name: string) =>
-          void (await page.screenshot({ path: join(SHOTS, `${name}.png`), fullPage: true }));
-        await body({ agent, page, runId, faults, shot });
-        expect(faults).toEqual([]);
-      } finally {
-        await context.close();
-      }
-    });
-  });
-}
-
-const asking = (line: string): TestAgentOptions => ({
-  customTools: [effectTool('append', 'mutation')],
-  script: [{ text: 'I add a line.', calls: [{ tool: 'append', args: { line } }] }, { text: 'done' }],
-});
-
-const openRequest = (page: Page): Promise<void> => page.getByRole('link', { name: /call 1\.1/ }).click();
+const browser = useBrowser();
 
 describe('the approval page', () => {
   it('shows the inbox and a request at 360 pixels, and approves by keyboard what was shown [api:page] [hitl:signed]', async () => {
-    await withPage(asking('one'), async ({ agent, page, runId, shot }) => {
+    await withPage(browser(), asking('one'), async ({ agent, page, runId, shot }) => {
       await shot('inbox');
       await page.getByRole('link', { name: /call 1\.1/ }).focus();
       await page.keyboard.press('Enter');
@@ -101,7 +35,7 @@ describe('the approval page', () => {
   });
 
   it('keeps what was typed when an edit is refused, says where the fault is, and runs what is mended [api:page] [hitl:revalidated]', async () => {
-    await withPage(asking('one'), async ({ agent, page, runId, shot }) => {
+    await withPage(browser(), asking('one'), async ({ agent, page, runId, shot }) => {
       await openRequest(page);
       await page.getByText('Change the arguments').click();
       const editor = page.getByLabel('Arguments as JSON');
@@ -120,7 +54,7 @@ describe('the approval page', () => {
   });
 
   it('says plainly that somebody else decided first [api:page] [hitl:stale]', async () => {
-    await withPage(asking('one'), async ({ agent, page, runId }) => {
+    await withPage(browser(), asking('one'), async ({ agent, page, runId }) => {
       await openRequest(page);
       await page.getByRole('heading', { name: /append asks to run/ }).waitFor(PATIENCE);
       const request = await agent.request(runId);
@@ -133,7 +67,7 @@ describe('the approval page', () => {
 
   it('shows hostile arguments as text, with what is not seen by its code, and runs no script of them [api:page] [H18]', async () => {
     const hostile = '<img src=x onerror=alert(1)><script>alert(2)</script> \u202Egnp.exe \u200B p\u0430ypal';
-    await withPage(asking(hostile), async ({ agent, page, runId, faults, shot }) => {
+    await withPage(browser(), asking(hostile), async ({ agent, page, runId, faults, shot }) => {
       await openRequest(page);
       await page.locator('pre.json').waitFor(PATIENCE);
       const shown = await page.locator('pre.json').innerText();
@@ -153,6 +87,7 @@ describe('the approval page', () => {
       { text: 'done' },
     ];
     await withPage(
+      browser(),
       { enableWriteTools: true, files: { 'notes.txt': 'old\n' }, script },
       async ({ agent, page, runId, shot }) => {
         await page.emulateMedia({ colorScheme: 'dark' });
@@ -179,7 +114,7 @@ describe('the approval page', () => {
       expect(policy).toContain("frame-ancestors 'none'");
       expect(policy).not.toContain('unsafe');
       expect(await answer.text()).not.toMatch(/<script(?![^>]*src=)|\son\w+=|style=|https?:\/\//);
-      const page = await browser.newPage();
+      const page = await browser().newPage();
       await page.goto(`${address}/`);
       await page.getByLabel('Token').fill('nonsense');
       await page.keyboard.press('Enter');
