@@ -32,9 +32,10 @@ export function decisionForm(request, { notice, path, refresh }) {
     try {
       const body = { ...draft, tool, argsDigest, schemaDigest, decisionId: ids.get(key) };
       const { status, body: answer } = await ask(`${path}/decision`, { method: 'POST', body });
-      notice(toldOf(status, answer));
       if (status === 202 || answer.remaining === undefined) location.hash = '#/';
       else await refresh();
+      // After the word on a request that has changed: this is why it has.
+      notice(toldOf(status, answer));
     } catch (error) {
       await refused(error, draft);
     } finally {

@@ -122,6 +122,10 @@ function budgetsPart({ budget, budgets }) {
 }
 
 function timeline({ turns, decisions = [] }) {
+  const named = turns.flatMap(({ calls }) =>
+    calls.flatMap((call) => call.decisions.map(({ arrived }) => placeOf(arrived))),
+  );
+  const others = decisions.filter(({ arrived }) => !named.includes(placeOf(arrived)));
   return h(
     'ol',
     { class: 'timeline' },
@@ -139,21 +143,25 @@ function timeline({ turns, decisions = [] }) {
         ),
       ),
     ),
-    decisions.length > 0 &&
+    others.length > 0 &&
       h(
         'li',
         {},
-        h('h3', {}, 'Decisions'),
+        h('h3', {}, 'Decisions about no call of this run'),
         h(
           'ul',
           {},
-          decisions.map((record) => h('li', {}, decisionLine(record))),
+          others.map((record) => h('li', {}, decisionLine(record))),
         ),
       ),
   );
 }
 
-function callLine({ proposed, outcome, execution }) {
+function placeOf({ continuation, eventId }) {
+  return `${continuation}:${eventId}`;
+}
+
+function callLine({ number, proposed, outcome, execution, decisions, guard }) {
   const how =
     outcome === undefined
       ? 'under way'
@@ -161,20 +169,38 @@ function callLine({ proposed, outcome, execution }) {
         ? `${outcome.status}: ${outcome.code}`
         : outcome.status;
   const by = execution?.authorization?.kind;
+  const paths = pathsOf({ decisions, guard });
   return [
+    `${number} `,
     h('code', {}, visible(proposed.tool)),
     ' ',
     h('strong', {}, how),
+    outcome?.byPolicy ? ', by policy' : '',
     by && by !== 'free' ? `, by ${by}` : '',
+    paths.length > 0 && h('p', { class: 'at' }, visible(paths.map(({ relative }) => relative).join(', '))),
+    decisions.length > 0 &&
+      h(
+        'ul',
+        {},
+        decisions.map((record) => h('li', {}, decisionLine(record))),
+      ),
   ];
 }
 
-function decisionLine({ decision, verdict, via }) {
+/** Where it leads: an edit that counts is judged anew. */
+function pathsOf({ decisions, guard }) {
+  const edits = decisions.filter(
+    ({ remaining, decision }) => remaining !== undefined && decision?.decision === 'edit',
+  );
+  return edits.at(-1)?.verdict.value.edited?.guard?.paths ?? guard?.value.paths ?? [];
+}
+
+function decisionLine({ decision, verdict, via, remaining }) {
   const value = verdict?.value;
   const judged = !value
     ? 'not judged yet'
     : value.accepted
-      ? `counted (${value.signature.kind})`
+      ? `counted (${value.signature.kind})${remaining > 0 ? `, ${remaining} more needed` : ''}`
       : value.repeated
         ? 'sent again'
         : `refused: ${value.code}`;
@@ -182,5 +208,6 @@ function decisionLine({ decision, verdict, via }) {
     visible(decision?.decision ?? 'something that is no decision'),
     decision?.approver ? [' by ', ...visible(decision.approver)] : [],
     `, by ${via}: ${judged}`,
+    decision?.reason ? [': ', ...visible(decision.reason)] : [],
   ].flat(2);
 }

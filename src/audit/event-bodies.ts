@@ -1,7 +1,7 @@
 import type { BudgetExtension, Control } from '../contract/control.js';
 import { codeOfType } from '../contract/error-codes.js';
 import type { EventCall, RunEventBody } from '../contract/events.js';
-import type { TimelineChange } from './timeline-fold.js';
+import type { TimelineChange } from './timeline-change.js';
 import { isAccepted, refusalOf, type CallRecord, type RunEnd } from './timeline.js';
 
 // What a history holds is untrusted, so that nothing but names, sizes, codes and digests is taken from it.
@@ -78,12 +78,11 @@ export function endBody(end: RunEnd): RunEventBody {
   };
 }
 
-/** @param remaining how many more approvals the call needs. */
-export function judgedBody(
-  { decision, call }: Extract<TimelineChange, { kind: 'judged' }>,
-  remaining = 0,
-): readonly RunEventBody[] {
-  const { via } = decision;
+function judgedBody({
+  decision,
+  call,
+}: Extract<TimelineChange, { kind: 'judged' }>): readonly RunEventBody[] {
+  const { via, remaining = 0 } = decision;
   const refusal = refusalOf(decision);
   if (refusal) {
     const { code } = refusal;

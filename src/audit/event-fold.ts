@@ -3,10 +3,10 @@ import type { CallKey } from '../contract/call.js';
 import type { RunEvent, RunEventBody } from '../contract/events.js';
 import type { Grant } from '../contract/run.js';
 import { permissionFor } from '../policy/risk.js';
-import { ApprovalTally } from './approval-tally.js';
-import { bodiesOf, callIn, endBody, judgedBody } from './event-bodies.js';
+import { bodiesOf, callIn, endBody } from './event-bodies.js';
 import type { HistoryEvent } from './history-event.js';
-import { TimelineFold, type TimelineChange } from './timeline-fold.js';
+import type { TimelineChange } from './timeline-change.js';
+import { TimelineFold } from './timeline-fold.js';
 import type { CallRecord } from './timeline.js';
 
 /**
@@ -21,7 +21,6 @@ export class EventFold {
   /** Calls that a grant covers, until they start. */
   readonly #granted = new Set<CallRecord>();
   readonly #escalated = new Set<CallRecord>();
-  readonly #tally = new ApprovalTally();
   #grants: readonly Grant[] = [];
   #requireApprovalFor: readonly string[] = [];
   #approvals: ApprovalPolicy = {};
@@ -138,16 +137,13 @@ export class EventFold {
   }
 
   #judged(change: Extract<TimelineChange, { kind: 'judged' }>): readonly RunEventBody[] {
-    const { decision, call } = change;
-    const verdict = decision.verdict?.value;
-    if (!call || !verdict || verdict.repeated || !verdict.accepted) return judgedBody(change);
-    const { remaining, grant } = this.#tally.add(call, verdict, this.#approvals);
-    if (remaining === 0) this.#asked.delete(call);
+    const { decision, call, grant } = change;
+    if (call && decision.remaining === 0) this.#asked.delete(call);
     if (grant) {
       this.#revoke(grant.tool);
       this.#grants = [...this.#grants, grant];
     }
-    return judgedBody(change, remaining);
+    return bodiesOf(change);
   }
 
   /** Whether there was a grant of the tool. */

@@ -37,7 +37,8 @@ export type HistoryFact =
       readonly message: string;
       readonly details: unknown;
     }
-  | { readonly kind: 'run_cancelled' | 'run_terminated' | 'run_timed_out' | 'continued' };
+  | { readonly kind: 'run_cancelled' | 'run_terminated' | 'run_timed_out' }
+  | { readonly kind: 'continued' };
 
 /** What an event says of the run; undefined for the many that say nothing about it. */
 export function factOf(event: HistoryEvent): HistoryFact | undefined {

@@ -1,10 +1,8 @@
-import type { CallKey, CallOutcome } from '../contract/call.js';
+import type { CallKey } from '../contract/call.js';
 import type { Control } from '../contract/control.js';
-import type { Digest } from '../contract/json.js';
-import type { Budgets, Manifest, PreparedRun, StartRequest } from '../contract/manifest.js';
-import type { BudgetName, RunState } from '../contract/run.js';
-import { AnnouncementLedger, type AnnouncementChange } from './announcement-ledger.js';
-import { CallLedger, type CallChange } from './call-ledger.js';
+import type { Manifest, PreparedRun, StartRequest } from '../contract/manifest.js';
+import { AnnouncementLedger } from './announcement-ledger.js';
+import { CallLedger } from './call-ledger.js';
 import { ControlLedger } from './control-ledger.js';
 import { factOf, type HistoryEvent, type HistoryFact } from './history-event.js';
 import {
@@ -14,33 +12,10 @@ import {
   isCallModelResult,
   isExecuteToolInput,
   isPreparedRun,
-  isRunResult,
 } from './recognise.js';
+import { runEndOf, unsettledOutcome } from './run-end.js';
+import type { TimelineChange, TimelineStep } from './timeline-change.js';
 import { budgetsOf, type Place, type RunEnd, type Timeline, type TurnRecord } from './timeline.js';
-
-/** What one event added, for those who watch a run while it goes on. */
-export type TimelineChange = TimelineStep & { readonly place: Place };
-
-type TimelineStep =
-  /** An execution began: the first, or a continuation with the state that it was given. */
-  | { readonly kind: 'started'; readonly request: StartRequest; readonly state?: RunState }
-  | { readonly kind: 'prepared'; readonly manifest: Manifest; readonly manifestDigest: Digest }
-  /** A model call was scheduled. */
-  | { readonly kind: 'asked'; readonly turn: TurnRecord }
-  | { readonly kind: 'answered'; readonly turn: TurnRecord }
-  | CallChange
-  | AnnouncementChange
-  /** An operator steered the run, and was not refused. */
-  | { readonly kind: 'controlled'; readonly control: Control }
-  /** A budget is used up, and no further tool runs; null when an operator has given more. */
-  | {
-      readonly kind: 'exhausted';
-      readonly budget: BudgetName | null;
-      /** Absent when the manifest is not known. */
-      readonly onExhausted?: Budgets['onExhausted'];
-    }
-  | { readonly kind: 'continued' }
-  | { readonly kind: 'ended'; readonly end: RunEnd };
 
 type Building<Value> = { -readonly [Member in keyof Value]: Value[Member] };
 type Activity = 'prepareRun' | Building<TurnRecord> | CallKey;
@@ -128,23 +103,11 @@ export class TimelineFold {
       case 'exhausted':
         return this.#exhaust(what.budget);
       case 'run_completed':
-        return this.#finish({ ...place, status: 'completed', ...resultIn(what.result) });
-      case 'run_failed': {
-        const { type, message, details } = what;
-        return this.#finish({
-          ...place,
-          status: 'failed',
-          message,
-          ...(type && { type }),
-          ...resultIn(details),
-        });
-      }
+      case 'run_failed':
       case 'run_cancelled':
-        return this.#finish({ ...place, status: 'cancelled' });
       case 'run_terminated':
-        return this.#finish({ ...place, status: 'terminated' });
       case 'run_timed_out':
-        return this.#finish({ ...place, status: 'timed_out' });
+        return this.#finish(runEndOf(what, place));
     }
   }
 
@@ -161,6 +124,7 @@ export class TimelineFold {
 
   #prepared({ manifest, manifestDigest }: PreparedRun): TimelineStep {
     this.#manifest = manifest;
+    this.#calls.approvals = manifest.approvals;
     return { kind: 'prepared', manifest, manifestDigest };
   }
 
@@ -241,19 +205,6 @@ export class TimelineFold {
 
 function controlled(control: Control | undefined): readonly TimelineStep[] {
   return control ? [{ kind: 'controlled', control }] : [];
-}
-
-/** How calls ended that were still open when the run ended by itself. */
-function unsettledOutcome(end: RunEnd): CallOutcome | undefined {
-  if (end.status === 'cancelled') return { status: 'cancelled' };
-  if (end.status === 'failed' && end.type === 'holdfast.budget_exhausted') {
-    return { status: 'error', code: 'budget_exhausted' };
-  }
-  return undefined;
-}
-
-function resultIn(value: unknown) {
-  return isRunResult(value) ? { result: value } : {};
 }
 
 function millisecondsOf({ eventTime }: HistoryEvent): number {

@@ -70,16 +70,13 @@ export interface DecisionRecord {
   readonly decision?: Decision;
   /** Absent until it was judged. */
   readonly verdict?: Recorded<DecisionVerdict>;
+  /** How many more approvals its call needed then (`hitl:quorum`): 0 when it decided. Absent when it did not count. */
+  readonly remaining?: number;
 }
 
 /** Whether its verdict lets the decision count. */
 export function isAccepted({ verdict }: DecisionRecord): boolean {
   return verdict !== undefined && !verdict.value.repeated && verdict.value.accepted;
-}
-
-/** The decision that a person made of the call; undefined while nobody did. */
-export function countedDecision({ decisions }: CallRecord): DecisionRecord | undefined {
-  return decisions.find(isAccepted);
 }
 
 /** Why the decision was refused; undefined when it was not. */

@@ -1,4 +1,6 @@
-import { countedDecision, type CallRecord } from '../audit/timeline.js';
+import { countedDecisions } from '../audit/counted-decisions.js';
+import type { CallRecord } from '../audit/timeline.js';
+import type { Decision } from '../contract/decision.js';
 import { callNumber } from '../runs/call-number.js';
 import { printableLine } from './printable.js';
 
@@ -15,15 +17,26 @@ export function causeRows(call: CallRecord): Rows {
   return cause ? [[`${callNumber(call.key)} ${outcome?.code ?? ''}`, cause]] : [];
 }
 
-/** What the person said who decided, or what the model was told of a policy that did. */
+/** What those said who decided, or what the model was told of a policy that did. */
 export function reasonRows(call: CallRecord): Rows {
-  const reason = call.outcome?.byPolicy ? firstLine(call.told ?? '') : reasonIn(call);
-  return reason ? [[`${callNumber(call.key)} reason`, reason]] : [];
+  const reasons = call.outcome?.byPolicy ? [firstLine(call.told ?? '')] : reasonsIn(call);
+  return reasons.filter(Boolean).map((reason) => [`${callNumber(call.key)} reason`, reason]);
+}
+
+/** Of several, each with its approver. */
+function reasonsIn(call: CallRecord): readonly string[] {
+  const decisions = countedDecisions(call).map(({ decision }) => decision);
+  return decisions.map((decision) => {
+    const reason = reasonIn(decision);
+    return reason && decision && decisions.length > 1
+      ? `${printableLine(decision.approver, 32)}: ${reason}`
+      : reason;
+  });
 }
 
 /** On one line; empty when there is none. A claim of whoever decided, and untrusted. */
-export function reasonIn(call: CallRecord): string {
-  return printableLine(countedDecision(call)?.decision?.reason ?? '', MOST);
+export function reasonIn(decision: Decision | undefined): string {
+  return printableLine(decision?.reason ?? '', MOST);
 }
 
 /** Where the whole of an output is that the model saw in part (`outcome:size`). */

@@ -112,7 +112,9 @@ function decided(
   event: Extract<RunEvent, { type: 'approval_decided' }>,
   call: CallRecord | undefined,
 ): string {
-  const reason = call ? reasonIn(call) : '';
+  const { decisionId } = event;
+  const record = call?.decisions.findLast(({ decision }) => decision?.decisionId === decisionId);
+  const reason = reasonIn(record?.decision);
   const whole = event.scope === 'run' ? ', for the whole run' : '';
   return `${DECIDED[event.decision]} by ${printableLine(event.approver, 32)} (${event.via})${whole}${reason && `: ${reason}`}`;
 }

@@ -1,6 +1,6 @@
 import { pathsOf } from '../audit/call-paths.js';
+import { countedDecisions } from '../audit/counted-decisions.js';
 import {
-  countedDecision,
   refusalOf,
   type AnnouncementRecord,
   type CallRecord,
@@ -86,8 +86,10 @@ function decisionOn(call: CallRecord): string {
   const authorization = call.execution?.authorization;
   if (authorization?.kind === 'free') return `free (${authorization.riskLevel})`;
   if (authorization?.kind === 'grant') return `grant by ${printableLine(authorization.approver, 32)}`;
-  const counted = countedDecision(call);
-  if (counted) return decisionWords(counted);
+  const counted = countedDecisions(call);
+  const missing = counted.at(-1)?.remaining ?? 0;
+  const more = missing > 0 ? [`${String(missing)} more needed`] : [];
+  if (counted.length > 0) return [...counted.map(decisionWords), ...more].join(', ');
   return call.outcome?.byPolicy ? 'denied by policy' : '–';
 }
 

@@ -1,3 +1,4 @@
+import { budgetsOf } from '../../audit/timeline.js';
 import { HoldfastError } from '../../contract/error-codes.js';
 import type { RunStatus } from '../../contract/run.js';
 import { statusOf } from '../../runs/ask-run.js';
@@ -27,6 +28,8 @@ export const showRunRoute = route<RunParams>({
           decisions: { type: 'array', items: { type: 'object' } },
           pending: { type: ['array', 'null'], items: { type: 'object' } },
           grants: { type: ['array', 'null'], items: { type: 'object' } },
+          budgets: { type: 'object', description: 'As recorded, with what operators added.' },
+          budget: { type: 'object', description: 'What of them is used, as far as that is known.' },
         },
       },
     },
@@ -34,10 +37,18 @@ export const showRunRoute = route<RunParams>({
   refusals: ['unknown_run'],
   handle: async ({ params: { id } }, deps) => {
     const timeline = await recordOf(deps.client, id);
-    const record = { runId: id, ...withNumbers(timeline) };
-    if (timeline.end) return { status: 200, body: record };
+    const budgets = budgetsOf(timeline);
+    const record = { runId: id, ...withNumbers(timeline), ...(budgets && { budgets }) };
+    if (timeline.end) {
+      const budget = 'result' in timeline.end ? timeline.end.result?.budget : undefined;
+      return { status: 200, body: { ...record, ...(budget && { budget }) } };
+    }
     const status = await stateOf(id, deps);
-    const open = { pending: status?.pending.map(withNumber) ?? null, grants: status?.grants ?? null };
+    const open = {
+      pending: status?.pending.map(withNumber) ?? null,
+      grants: status?.grants ?? null,
+      ...(status && { budget: status.budget }),
+    };
     return { status: 200, body: { ...record, ...open } };
   },
 });

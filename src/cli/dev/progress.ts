@@ -1,5 +1,5 @@
 import { pathsOf } from '../../audit/call-paths.js';
-import type { TimelineChange } from '../../audit/timeline-fold.js';
+import type { TimelineChange } from '../../audit/timeline-change.js';
 import { isAccepted, refusalOf, type CallRecord } from '../../audit/timeline.js';
 import { isFree } from '../../policy/risk.js';
 import { printable, printableLine } from '../printable.js';

@@ -1,6 +1,7 @@
 import { followHistory } from '../../audit/follow-history.js';
 import { mayAsk } from '../../audit/history-event.js';
-import { TimelineFold, type TimelineChange } from '../../audit/timeline-fold.js';
+import type { TimelineChange } from '../../audit/timeline-change.js';
+import { TimelineFold } from '../../audit/timeline-fold.js';
 import type { Timeline } from '../../audit/timeline.js';
 import type { HoldfastClient } from '../../client.js';
 import type { ApprovalRequest } from '../../contract/decision.js';
