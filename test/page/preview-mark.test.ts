@@ -46,6 +46,7 @@ describe('the change that a request shows', () => {
       await writeFile(join(agent.workspace, 'notes.txt'), 'precious\n');
       await page.clock.fastForward('00:30');
       await page.getByText('No longer so').waitFor(PATIENCE);
+      expect(await page.getByText('Still so').count()).toBe(0);
       await agent.client.cancel(runId);
     });
   });
@@ -57,6 +58,7 @@ describe('the change that a request shows', () => {
       await agent.redeploy({}, async () => {
         await comeBack(page);
         await page.getByText('Not known here whether the file has changed since.').waitFor(PATIENCE);
+        expect(await page.getByText('Still so').count()).toBe(0);
         await shot('preview-unknown');
       });
       await vi.waitFor(async () => {
