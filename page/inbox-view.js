@@ -1,7 +1,7 @@
 import { ask } from './api.js';
 import { h, show } from './dom.js';
 import { visible } from './visible.js';
-import { callNumber, requestAddress, runAddress, timeLeft } from './words.js';
+import { callNumber, requestAddress, runAddress, timeLeft, when } from './words.js';
 
 const EVERY_MS = 3000;
 const RISKS = ['mutation', 'destructive', 'dangerous'];
@@ -77,12 +77,16 @@ function rows(runs) {
   );
 }
 
-function requestLine(runId, { requestKey, call, tool, riskLevel, expiresAt, quorum = 1, approved = 0 }) {
+function requestLine(
+  runId,
+  { requestKey, call, tool, riskLevel, expiresAt, escalatedAt, quorum = 1, approved = 0 },
+) {
   return [
     h('a', { href: requestAddress(runId, requestKey) }, visible(tool), ` (call ${callNumber(call)})`),
     ' ',
     h('span', { class: `risk ${riskLevel}` }, riskLevel),
     ` ${timeLeft(expiresAt)}`,
+    escalatedAt !== undefined && `, asked again ${when(escalatedAt)}: nobody had decided`,
     quorum > 1 && `, ${approved} of ${quorum} approvals`,
   ];
 }

@@ -48,7 +48,7 @@ function over(main, runId, text) {
 function draw(main, request, context) {
   const { runId, call, tool, label, riskLevel, args, paths, preview, modelText, requestedAt, expiresAt } =
     request;
-  const { quorum = 1, approvals = [], edited } = request;
+  const { quorum = 1, approvals = [], edited, escalatedAt } = request;
   show(
     main,
     h('h1', {}, visible(tool), ' asks to run ', h('span', { class: `risk ${riskLevel}` }, riskLevel)),
@@ -60,6 +60,8 @@ function draw(main, request, context) {
       h('a', { href: runAddress(runId) }, visible(runId)),
       `. Asked ${when(requestedAt)}, ${timeLeft(expiresAt)}.`,
     ),
+    escalatedAt !== undefined &&
+      h('p', { class: 'warning' }, `Asked again ${when(escalatedAt)}: nobody had decided.`),
     quorum > 1 && h('p', { class: 'quorum' }, approvalsText(quorum, approvals)),
     edited &&
       h('p', { class: 'warning' }, 'A person has changed the arguments: what stands here is what runs.'),

@@ -161,7 +161,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
 
   { id: 'api:http', built: 'whole', rule: 'runs and approvals over HTTP, with OpenAPI' },
   { id: 'api:auth', built: 'partly', rule: 'bearer tokens, roles, limits' },
-  { id: 'api:page', built: 'partly', rule: 'a page with the inbox and the timeline' },
+  { id: 'api:page', built: 'whole', rule: 'a page with the inbox and the timeline' },
   { id: 'api:cli', built: 'partly', rule: 'one command for everything, with JSON and exit codes' },
 
   { id: 'audit:timeline', built: 'partly', rule: 'a timeline from a history alone' },

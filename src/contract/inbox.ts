@@ -20,6 +20,8 @@ export interface SummarisedRequest {
   /** Milliseconds since the epoch, workflow time. */
   readonly requestedAt: number;
   readonly expiresAt: number;
+  /** When it was announced again, since nobody had decided (`hitl:escalate`). Absent: it was not. */
+  readonly escalatedAt?: number;
   /** Approvals that it needs, and has. Absent: one, and none. */
   readonly quorum?: number;
   readonly approved?: number;

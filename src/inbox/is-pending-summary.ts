@@ -11,10 +11,11 @@ export function isPendingSummary(value: unknown): value is PendingSummary {
 function isSummarised(value: unknown): value is SummarisedRequest {
   if (!isJsonObject(value) || !isJsonObject(value.call)) return false;
   const { requestKey, tool, riskLevel, call, requestedAt, expiresAt, quorum = 1, approved = 0 } = value;
+  const { escalatedAt = 0 } = value;
   return (
     [requestKey, tool].every((name) => typeof name === 'string') &&
     RISK_LEVELS.some((level) => level === riskLevel) &&
-    [call.turn, call.index, requestedAt, expiresAt, quorum, approved].every(isNumber)
+    [call.turn, call.index, requestedAt, expiresAt, escalatedAt, quorum, approved].every(isNumber)
   );
 }
 

@@ -36,6 +36,7 @@ function summaryOf({
   riskLevel,
   requestedAt,
   expiresAt,
+  escalatedAt,
   quorum,
   approvals = [],
 }: ApprovalRequest): SummarisedRequest {
@@ -46,6 +47,7 @@ function summaryOf({
     riskLevel,
     requestedAt,
     expiresAt,
+    ...(escalatedAt !== undefined && { escalatedAt }),
     ...(quorum !== undefined && quorum > 1 && { quorum, approved: approvals.length }),
   };
 }

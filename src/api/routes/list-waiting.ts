@@ -57,6 +57,7 @@ export const listWaitingRoute = route<unknown, WaitingQuery>({
                       riskLevel: { enum: [...RISK_LEVELS] },
                       requestedAt: { type: 'number' },
                       expiresAt: { type: 'number' },
+                      escalatedAt: { type: 'number' },
                       quorum: COUNT,
                       approved: COUNT,
                     },
