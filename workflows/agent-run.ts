@@ -19,6 +19,7 @@ import {
 import type { AgentRunInput, RunResult, RunStatus } from '../src/contract/run.js';
 import { prepareRun } from './activities.js';
 import { checkInput } from './check-input.js';
+import { continueWhenDue } from './continue-as-new.js';
 import { Announcer } from './announcer.js';
 import { ApprovalGate } from './approval-gate.js';
 import { admitControl, controlBySignal, controlByUpdate } from './control.js';
@@ -64,7 +65,7 @@ export async function agentRun(input: AgentRunInput): Promise<RunResult> {
     // Decisions are answered for as long as the run lives, in its cancellation too.
     void CancellationScope.nonCancellable(() => gate.judgeForever());
     void endInTime(run, gate);
-    run.result = await work(run, gate, input);
+    run.result = await Promise.race([work(run, gate), continueWhenDue(run, gate, input)]);
     return run.result;
   } catch (error) {
     throw runFailure(error);

@@ -1,17 +1,19 @@
-import { CancellationScope, sleep } from '@temporalio/workflow';
+import { CancellationScope, isCancellation, sleep } from '@temporalio/workflow';
 import type { AnnounceRequestInput } from '../src/contract/activities.js';
 import type { AnnouncementType } from '../src/contract/announcement.js';
 import type { ApprovalRequest } from '../src/contract/decision.js';
 import { jsonBytes } from '../src/contract/json.js';
 import { announcementFor } from '../src/policy/announcement.js';
 import { announcingActivities } from './activities.js';
-import { escalated } from './run-state.js';
+import type { AnnouncementUnderWay } from '../src/contract/run.js';
+import { announced, announcing, escalated } from './run-state.js';
 import type { Run } from './run.js';
 
 /**
  * Tells webhooks of requests (`hitl:notify`, `hitl:escalate`). Nothing waits for it: a request is made, decided and
  * expires whatever becomes of its announcements, and one that fails for good stands in the history and changes
- * nothing. Those that are under way when the run ends, or continues as new, are cancelled.
+ * nothing. Those that are under way when the run ends are cancelled; when it continues as new, its successor sends
+ * them again under the same ids.
  */
 export class Announcer {
   private readonly underWay = new CancellationScope();
@@ -21,23 +23,35 @@ export class Announcer {
   /** Announces a new request, and again when nobody has decided it in time. Call what it gives when it is settled. */
   begin(request: ApprovalRequest): () => void {
     this.announce('approval.requested', request);
-    const { escalateAfterMs } = this.run.manifest.approvals;
-    if (escalateAfterMs === undefined) return () => undefined;
-    const undecided = new CancellationScope();
-    quietly(
-      undecided.run(async () => {
-        await sleep(escalateAfterMs);
-        this.escalate(request.requestKey);
-      }),
-    );
-    return () => {
-      undecided.cancel();
-    };
+    return this.escalateInTime(request);
+  }
+
+  /** As `begin`, of a request that was made before the run continued as new: announces what had not arrived. */
+  resume(request: ApprovalRequest): () => void {
+    for (const one of this.run.state.announcing) {
+      if (one.requestKey === request.requestKey) this.announceTo(one, request);
+    }
+    return request.escalatedAt === undefined ? this.escalateInTime(request) : () => undefined;
   }
 
   /** Gives up what is under way. */
   stop(): void {
     this.underWay.cancel();
+  }
+
+  private escalateInTime({ requestKey, requestedAt }: ApprovalRequest): () => void {
+    const { escalateAfterMs } = this.run.manifest.approvals;
+    if (escalateAfterMs === undefined) return () => undefined;
+    const undecided = new CancellationScope();
+    quietly(
+      undecided.run(async () => {
+        await sleep(Math.max(1, requestedAt + escalateAfterMs - Date.now()));
+        this.escalate(requestKey);
+      }),
+    );
+    return () => {
+      undecided.cancel();
+    };
   }
 
   private escalate(requestKey: string): void {
@@ -49,12 +63,30 @@ export class Announcer {
   }
 
   private announce(type: AnnouncementType, request: ApprovalRequest): void {
-    const { manifest, agent, startedBy } = this.run;
-    const announced = { type, at: Date.now(), agent, request, policy: manifest.approvals, startedBy };
-    for (const webhook of manifest.webhooks ?? []) {
-      const announcement = announcementFor(webhook, announced);
-      quietly(this.underWay.run(() => this.send({ webhook: webhook.name, announcement })));
+    const { requestKey } = request;
+    for (const { name: webhook } of this.run.manifest.webhooks ?? []) {
+      this.announceTo({ requestKey, type, webhook }, request);
     }
+  }
+
+  private announceTo(one: AnnouncementUnderWay, request: ApprovalRequest): void {
+    const { manifest, agent, startedBy } = this.run;
+    const webhook = manifest.webhooks?.find(({ name }) => name === one.webhook);
+    if (!webhook) return;
+    const { type } = one;
+    const about = { type, at: Date.now(), agent, request, policy: manifest.approvals, startedBy };
+    const announcement = announcementFor(webhook, about);
+    this.run.apply(announcing, one);
+    quietly(
+      this.underWay.run(async () => {
+        try {
+          await this.send({ webhook: webhook.name, announcement });
+        } catch (error) {
+          if (isCancellation(error)) throw error;
+        }
+        this.run.apply(announced, one);
+      }),
+    );
   }
 
   private async send(input: AnnounceRequestInput): Promise<void> {

@@ -1,5 +1,5 @@
 import { ValueError } from '@temporalio/common';
-import { ActivityFailure, allHandlersFinished, condition } from '@temporalio/workflow';
+import { ActivityFailure, allHandlersFinished, condition, workflowInfo } from '@temporalio/workflow';
 import type { ValidateApprovalInput } from '../src/contract/activities.js';
 import type {
   AcceptedVerdict,
@@ -13,10 +13,10 @@ import { LIMITS } from '../src/contract/limits.js';
 import { admissionFault, type Refusal } from '../src/policy/decision-admission.js';
 import type { Announcer } from './announcer.js';
 import { failure } from './run-failure.js';
-import type { Ruling } from './ruling.js';
+import type { Ruling } from '../src/contract/turn-under-way.js';
 import type { Run } from './run.js';
 import { grantOf, missingApprovals, withApproval } from '../src/policy/count-approvals.js';
-import { answered, approvedInPart, granted, requested, settled } from './run-state.js';
+import { answered, approvedInPart, granted, requested, ruled, rulingOf } from './run-state.js';
 
 const TOO_MANY: Refusal = {
   code: 'too_many_decisions',
@@ -44,7 +44,6 @@ interface Waiting {
  */
 export class ApprovalGate {
   private readonly queue: Waiting[] = [];
-  private readonly rulings = new Map<string, Ruling>();
   private judging = false;
   private lastMade: Promise<unknown> = Promise.resolve();
 
@@ -60,7 +59,10 @@ export class ApprovalGate {
 
   /** The update's validator: synchronous and cheap. Throws the refusal, which leaves no event. */
   admit(payload: unknown): void {
-    const refusal = this.queue.length < LIMITS.queuedDecisions ? admissionFault(payload) : TOO_MANY;
+    // What waits to continue as new takes no more: at 50 MB the server would end it.
+    const full =
+      this.queue.length >= LIMITS.queuedDecisions || workflowInfo().historySize > LIMITS.crowdedBytes;
+    const refusal = full ? TOO_MANY : admissionFault(payload);
     if (refusal) throw failure(refusal.code, refusal.text);
   }
 
@@ -68,6 +70,7 @@ export class ApprovalGate {
   decide(payload: unknown): Promise<DecisionAnswer> {
     // The history repeats what was accepted.
     this.run.room.spend(jsonBytes(payload));
+    this.run.steps.noteUpdate();
     return new Promise((reply) => {
       this.queue.push({ payload, arrivedAt: Date.now(), reply });
     });
@@ -81,6 +84,7 @@ export class ApprovalGate {
       if (!next) continue;
       this.judging = true;
       const answer = await this.judge(next);
+      this.run.steps.note();
       this.queue.shift();
       this.judging = false;
       next.reply(answer);
@@ -95,22 +99,30 @@ export class ApprovalGate {
     if (this.run.state.exhausted || this.run.defect) return { kind: 'withdrawn' };
     const request = requestNow();
     this.run.apply(requested, request);
-    const announced = this.announcer.begin(request);
-    const ruled = (): boolean => this.rulings.has(request.requestKey);
+    return this.await(request, this.announcer.begin(request));
+  }
+
+  /** Goes on waiting in the successor of the execution that asked (`run:continue-as-new`). */
+  resume(request: ApprovalRequest): Promise<Ruling> {
+    return this.await(request, this.announcer.resume(request));
+  }
+
+  private async await(request: ApprovalRequest, announced: () => void): Promise<Ruling> {
+    const ruling = (): Ruling | undefined => rulingOf(this.run.state, request);
+    const isRuled = (): boolean => ruling() !== undefined;
     try {
-      const inTime = await condition(ruled, request.expiresAt - request.requestedAt);
+      const inTime = await condition(isRuled, Math.max(1, request.expiresAt - Date.now()));
       // What arrived before the timer is judged first.
-      if (!inTime) await condition(() => ruled() || this.idle());
+      if (!inTime) await condition(() => isRuled() || this.idle);
     } catch (cancellation) {
-      if (!ruled()) this.run.apply(settled, request.requestKey, 'withdrawn');
+      if (!isRuled()) this.run.apply(ruled, request, { kind: 'withdrawn' });
       throw cancellation;
     } finally {
       announced();
     }
-    const ruling = this.rulings.get(request.requestKey);
-    this.rulings.delete(request.requestKey);
-    if (ruling) return ruling;
-    this.run.apply(settled, request.requestKey, 'expired');
+    const made = ruling();
+    if (made) return made;
+    this.run.apply(ruled, request, { kind: 'expired' });
     return { kind: 'expired' };
   }
 
@@ -125,18 +137,16 @@ export class ApprovalGate {
 
   /** Ends every waiting request: a budget of the run is used up. */
   withdrawAll(): void {
-    for (const { requestKey } of this.run.state.pending) {
-      this.run.apply(settled, requestKey, 'withdrawn');
-      this.rulings.set(requestKey, { kind: 'withdrawn' });
-    }
+    for (const request of this.run.state.pending) this.run.apply(ruled, request, { kind: 'withdrawn' });
   }
 
-  /** Resolves when no decision waits and no update is unanswered: safe to continue as new. */
+  /** Resolves when no decision waits and no update is unanswered. */
   async settled(): Promise<void> {
-    await condition(() => this.idle() && allHandlersFinished());
+    await condition(() => this.idle && allHandlersFinished());
   }
 
-  private idle(): boolean {
+  /** No decision waits to be judged. */
+  get idle(): boolean {
     return !this.judging && this.queue.length === 0;
   }
 
@@ -194,10 +204,8 @@ export class ApprovalGate {
     const { requestKey } = request;
     const counted = { counted: true, requestKey, decision: decision.decision } as const;
     if (decision.decision === 'deny') {
-      this.end(request, {
-        kind: 'denied',
-        ...(decision.reason !== undefined && { reason: decision.reason }),
-      });
+      const { reason } = decision;
+      this.run.apply(ruled, request, { kind: 'denied', ...(reason !== undefined && { reason }) });
       return counted;
     }
     const now = withApproval(request, verdict);
@@ -207,15 +215,10 @@ export class ApprovalGate {
       this.run.apply(approvedInPart, now);
       return { ...counted, remaining };
     }
-    this.end(request, { kind: 'approved', request: now, decidedAs: decision.requestKey });
+    this.run.apply(ruled, request, { kind: 'approved', request: now, decidedAs: decision.requestKey });
     const grant = grantOf(now);
     if (grant) this.run.apply(granted, grant);
     return counted;
-  }
-
-  private end({ requestKey }: ApprovalRequest, ruling: Ruling): void {
-    this.run.apply(settled, requestKey, 'decided');
-    this.rulings.set(requestKey, ruling);
   }
 
   /** Whether an edit that waits for more approvals leaves what waits within one answer (`run:payloads`). */

@@ -8,9 +8,9 @@ import { quorumFor } from '../src/policy/approver-rights.js';
 import { permissionFor } from '../src/policy/risk.js';
 import type { ApprovalGate } from './approval-gate.js';
 import { previewToolCall } from './activities.js';
-import { isInfrastructureFault, stopped, type CallEnd } from './call-end.js';
-import type { CheckedCall } from './check-call.js';
-import type { Ruling } from './ruling.js';
+import type { CallEnd, Ruling } from '../src/contract/turn-under-way.js';
+import { isInfrastructureFault, stopped } from './call-end.js';
+import { waitingFor, type CheckedCall } from './check-call.js';
 import type { Run } from './run.js';
 
 /** A checked call that may run. Only `authorize` makes one. */
@@ -26,6 +26,8 @@ export async function authorize(
   modelText: string,
 ): Promise<AuthorizedCall | CallEnd> {
   if (run.state.exhausted || run.defect) return stopped(run);
+  const waiting = waitingFor(run.state, checked.key);
+  if (waiting) return ruled(run, checked, await gate.resume(waiting));
   const { tool, validation } = checked;
   const { requireApprovalFor, approvals } = run.manifest;
   const { riskLevel } = validation;
@@ -35,9 +37,13 @@ export async function authorize(
     return { outcome: { status: 'denied', byPolicy: true }, text: { inline: text } };
   }
   if (permission.kind !== 'ask') return { ...checked, authorization: permission };
-  const preview = tool.previews ? await previewOf(run, checked) : undefined;
+  const preview = tool.previews ? await run.steps.do(() => previewOf(run, checked)) : undefined;
   const shown = { grantable: permission.grantable, modelText, preview };
-  const ruling = await gate.ask(() => requestFor(run, checked, shown));
+  return ruled(run, checked, await gate.ask(() => requestFor(run, checked, shown)));
+}
+
+/** What becomes of a call by how its request ended. */
+export function ruled(run: Run, checked: CheckedCall, ruling: Ruling): AuthorizedCall | CallEnd {
   switch (ruling.kind) {
     case 'denied':
       return { outcome: { status: 'denied' }, text: { inline: MODEL_TEXTS.denied(ruling.reason) } };
@@ -46,7 +52,7 @@ export async function authorize(
     case 'withdrawn':
       return stopped(run);
     case 'approved':
-      return authorized(checked, ruling, basisOf(preview));
+      return authorized(checked, ruling);
   }
 }
 
@@ -117,16 +123,12 @@ function requestFor(
 type Approved = Extract<Ruling, { kind: 'approved' }>;
 
 /** The call with what its approvers allowed; after an edit its arguments and verdicts are those of the edit. */
-function authorized(
-  checked: CheckedCall,
-  { request, decidedAs }: Approved,
-  shownBasis: string | undefined,
-): AuthorizedCall {
-  const { edited, approvals = [] } = request;
+function authorized(checked: CheckedCall, { request, decidedAs }: Approved): AuthorizedCall {
+  const { edited, preview, approvals = [] } = request;
   const last = approvals.at(-1);
   // The gate approves only what somebody approved.
   if (!last) throw new TypeError('An approved request lacks its approvals.');
-  const basis = edited ? edited.basis : shownBasis;
+  const basis = edited ? edited.basis : basisOf(preview);
   const authorization = {
     kind: 'decision',
     requestKey: edited?.validation.requestKey ?? decidedAs,

@@ -1,15 +1,8 @@
 import { ActivityFailure, isCancellation } from '@temporalio/workflow';
-import type { CallOutcome } from '../src/contract/call.js';
 import type { CallErrorCode } from '../src/contract/error-codes.js';
-import type { TranscriptText } from '../src/contract/transcript.js';
+import type { CallEnd } from '../src/contract/turn-under-way.js';
 import { MODEL_TEXTS } from '../src/policy/model-texts.js';
 import type { Run } from './run.js';
-
-/** How a call ended, and what the model reads of it. */
-export interface CallEnd {
-  readonly outcome: CallOutcome;
-  readonly text: TranscriptText;
-}
 
 /** The end of a call that a budget stopped, or the run's cancellation. */
 export function stopped(run: Run): CallEnd {

@@ -18,6 +18,7 @@ export function admitControl(payload: unknown): void {
 /** The update `controlRun`. */
 export function controlByUpdate(run: Run, payload: unknown): ControlAnswer {
   run.room.spend(sizeOf(payload));
+  run.steps.noteUpdate();
   return control(run, payload);
 }
 

@@ -6,7 +6,8 @@ import { LIMITS } from '../src/contract/limits.js';
 import { MODEL_TEXTS } from '../src/policy/model-texts.js';
 import { toolActivities } from './activities.js';
 import type { AuthorizedCall } from './authorize-call.js';
-import { failed, isInfrastructureFault, stopped, type CallEnd } from './call-end.js';
+import type { CallEnd } from '../src/contract/turn-under-way.js';
+import { failed, isInfrastructureFault, stopped } from './call-end.js';
 import type { Run } from './run.js';
 
 /** How much of edited arguments the model is told when no activity could store them, characters of JSON. */

@@ -14,7 +14,7 @@ const KEYWORDS = defineSearchAttributeKey(PENDING_ATTRIBUTE, 'KEYWORD_LIST');
 export function publish(before: RunState, after: RunState, listed: boolean): void {
   const { exhausted = null } = after;
   if (exhausted !== (before.exhausted ?? null)) upsertMemo({ [EXHAUSTED_MEMO]: exhausted });
-  if (after.pending === before.pending) return;
+  if (after.pending === before.pending || after.pending.length + before.pending.length === 0) return;
   upsertMemo({ [PENDING_MEMO]: pendingSummary(after.pending) });
   if (!listed) return;
   const keywords = pendingKeywords(after.pending);

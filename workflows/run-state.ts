@@ -1,4 +1,5 @@
 import type { CallModelResult } from '../src/contract/activities.js';
+import type { RecordedWebhook } from '../src/contract/announcement.js';
 import type { CallOutcome } from '../src/contract/call.js';
 import type { BudgetExtension } from '../src/contract/control.js';
 import type { ApprovalRequest, KeptAnswer } from '../src/contract/decision.js';
@@ -6,6 +7,7 @@ import { jsonBytes } from '../src/contract/json.js';
 import { LIMITS } from '../src/contract/limits.js';
 import type { Budgets } from '../src/contract/manifest.js';
 import type {
+  AnnouncementUnderWay,
   BudgetCounters,
   BudgetName,
   Grant,
@@ -14,6 +16,7 @@ import type {
   SettledRequest,
 } from '../src/contract/run.js';
 import type { TranscriptEntry } from '../src/contract/transcript.js';
+import type { CallStep, CallUnderWay, Ruling } from '../src/contract/turn-under-way.js';
 import { count, exhaustedBy, NO_USE } from '../src/policy/budget.js';
 
 // Pure transitions over the one snapshot. Nothing else makes a RunState.
@@ -30,6 +33,7 @@ export function initialState(prompt: string, startedAt: number): RunState {
     recentCalls: [],
     messages: [],
     grants: [],
+    announcing: [],
     pending: [],
     settled: [],
     answers: [],
@@ -50,6 +54,24 @@ export function modelAnswered(state: RunState, answer: CallModelResult, budgets:
   return withBudget({ ...state, head: answer.head, append: [] }, budget, budgets);
 }
 
+/** The model asked for calls: a turn begins. */
+export function turnBegun(state: RunState, { content, finishReason }: CallModelResult): RunState {
+  const calls = content.calls.map((call) => {
+    const { providerCallId, tool } = call;
+    return { providerCallId, tool, step: { at: 'proposed' as const, call } };
+  });
+  const text = content.text.slice(0, LIMITS.shownTextCharacters);
+  return { ...state, phase: 'tools', underWay: { text, finishReason, calls } };
+}
+
+/** A call of the turn has come so far. */
+export function callMoved(state: RunState, index: number, step: CallStep): RunState {
+  const { underWay } = state;
+  if (!underWay) return state;
+  const calls = underWay.calls.map((call, i) => (i === index ? { ...call, step } : call));
+  return { ...state, underWay: { ...underWay, calls } };
+}
+
 function withBudget(state: RunState, budget: BudgetCounters, budgets: Budgets): RunState {
   const exhausted = state.exhausted ?? exhaustedBy(budget, budgets);
   return { ...state, budget, ...(exhausted && { exhausted }) };
@@ -67,12 +89,18 @@ export function extended(state: RunState, by: string, add: BudgetExtension): Run
 
 /** Judges anew whether a budget is used up, after an operator extended some. `budgets` are those that hold now. */
 export function refreshed(
-  { exhausted: _exhausted, ...state }: RunState,
+  { exhausted: _exhausted, exhaustedAt, ...state }: RunState,
   budgets: Budgets,
   now: number,
 ): RunState {
   const still = exhaustedBy(state.budget, budgets) ?? spent(state, budgets, now);
-  return { ...state, ...(still && { exhausted: still }) };
+  if (!still) return state;
+  return { ...state, exhausted: still, ...(exhaustedAt !== undefined && { exhaustedAt }) };
+}
+
+/** The run waits for an operator to extend what is used up, once for its whole time. */
+export function waitsForBudget(state: RunState, now: number): RunState {
+  return { ...state, phase: 'exhausted', exhaustedAt: state.exhaustedAt ?? now };
 }
 
 /** A budget that is no counter of outcomes. */
@@ -103,7 +131,11 @@ export function outcomeRecorded(
 }
 
 /** All calls of the turn have their results, which the next model call appends in the order of the calls. */
-export function turnEnded(state: RunState, results: readonly TranscriptEntry[], budgets: Budgets): RunState {
+export function turnEnded(
+  { underWay: _underWay, ...state }: RunState,
+  results: readonly TranscriptEntry[],
+  budgets: Budgets,
+): RunState {
   const turn = state.turn + 1;
   const exhausted = state.exhausted ?? (turn >= budgets.maxTurns ? 'maxTurns' : undefined);
   return { ...state, turn, append: [...state.append, ...results], ...(exhausted && { exhausted }) };
@@ -139,6 +171,21 @@ export function requested(state: RunState, request: ApprovalRequest): RunState {
   return { ...state, pending: [...state.pending, request] };
 }
 
+/** An announcement is on its way; one that is sent again after a continuation is on its way already. */
+export function announcing(state: RunState, announcement: AnnouncementUnderWay): RunState {
+  const known = state.announcing.some((other) => isSame(other, announcement));
+  return known ? state : { ...state, announcing: [...state.announcing, announcement] };
+}
+
+/** Its delivery has ended, with or without a receipt. */
+export function announced(state: RunState, announcement: AnnouncementUnderWay): RunState {
+  return { ...state, announcing: state.announcing.filter((other) => !isSame(other, announcement)) };
+}
+
+function isSame(a: AnnouncementUnderWay, b: AnnouncementUnderWay): boolean {
+  return a.requestKey === b.requestKey && a.type === b.type && a.webhook === b.webhook;
+}
+
 /** One of the approvals that the request needs has counted; it waits for the others (`hitl:quorum`). */
 export function approvedInPart(state: RunState, changed: ApprovalRequest): RunState {
   const { requestKey } = changed;
@@ -151,13 +198,35 @@ export function escalated(state: RunState, requestKey: string, escalatedAt: numb
   return { ...state, pending };
 }
 
-/** The request no longer waits. */
-export function settled(state: RunState, requestKey: string, how: SettledRequest['how']): RunState {
+const HOW: Record<Ruling['kind'], SettledRequest['how']> = {
+  approved: 'decided',
+  denied: 'decided',
+  expired: 'expired',
+  withdrawn: 'withdrawn',
+};
+
+/** The request no longer waits, and its call knows how it ended. */
+export function ruled(
+  state: RunState,
+  { requestKey, call }: Pick<ApprovalRequest, 'requestKey' | 'call'>,
+  ruling: Ruling,
+): RunState {
+  const step = state.underWay?.calls[call.index]?.step;
+  const moved =
+    step?.at === 'checked'
+      ? callMoved(state, call.index, { at: 'ruled', checked: step.checked, ruling })
+      : state;
   return {
-    ...state,
+    ...moved,
     pending: state.pending.filter((r) => r.requestKey !== requestKey),
-    settled: newest([...state.settled, { requestKey, how }], LIMITS.keptEndsBytes),
+    settled: newest([...state.settled, { requestKey, how: HOW[ruling.kind] }], LIMITS.keptEndsBytes),
   };
+}
+
+/** How the request of a call ended; undefined while it waits. */
+export function rulingOf({ underWay }: RunState, { call }: ApprovalRequest): Ruling | undefined {
+  const step = underWay?.calls[call.index]?.step;
+  return step?.at === 'ruled' ? step.ruling : undefined;
 }
 
 export function granted(state: RunState, grant: Grant): RunState {
@@ -176,6 +245,35 @@ function newest<Kept>(kept: readonly Kept[], bytes: number): readonly Kept[] {
 }
 
 /** What the successor starts from. */
-export function continued(state: RunState): RunState {
-  return { ...state, continuations: state.continuations + 1 };
+export function continued({ underWay, ...state }: RunState): RunState {
+  const { pending } = state;
+  const calls = underWay?.calls.map((call, index) => {
+    const asked = call.step.at === 'ruled' || pending.some((request) => request.call.index === index);
+    return asked ? withoutArguments(call) : call;
+  });
+  return {
+    ...state,
+    ...(underWay && calls && { underWay: { ...underWay, calls } }),
+    announcing: state.announcing.filter((a) => pending.some((r) => r.requestKey === a.requestKey)),
+    continuations: state.continuations + 1,
+  };
+}
+
+/** The request holds them, or nobody needs them any more. */
+function withoutArguments({ step, ...call }: CallUnderWay): CallUnderWay {
+  if (step.at !== 'checked' && step.at !== 'ruled') return { ...call, step };
+  const { args: _args, ...checked } = step.checked;
+  return { ...call, step: { ...step, checked } };
+}
+
+/** After a reset: what waits is asked anew, and announced, under keys of the execution at hand. */
+export function rekeyed(state: RunState, runId: string, webhooks: readonly RecordedWebhook[]): RunState {
+  const pending = state.pending.map((request) => {
+    const { requestKey } = request;
+    return { ...request, requestKey: `${requestKey.slice(0, requestKey.lastIndexOf(':'))}:${runId}` };
+  });
+  const announcing = pending.flatMap(({ requestKey }) =>
+    webhooks.map(({ name }) => ({ requestKey, type: 'approval.requested' as const, webhook: name })),
+  );
+  return { ...state, pending, announcing };
 }

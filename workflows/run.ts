@@ -3,7 +3,8 @@ import type { AgentRunInput, RunResult, RunState, RunStatus } from '../src/contr
 import type { Budgets, Manifest, PreparedRun } from '../src/contract/manifest.js';
 import { extend } from '../src/policy/budget.js';
 import { publish } from './publish.js';
-import { initialState } from './run-state.js';
+import { initialState, rekeyed } from './run-state.js';
+import { Steps } from './steps.js';
 import { TaskRoom } from './task-room.js';
 
 /** The one mutable place of a workflow: which snapshot is current, and what was recorded at the start. */
@@ -12,6 +13,7 @@ export class Run {
   readonly agent: string;
   readonly startedBy: string | undefined;
   readonly room = new TaskRoom();
+  readonly steps = new Steps(() => this.manifest);
   state: RunState;
   prepared: PreparedRun | undefined;
   result: RunResult | undefined;
@@ -21,8 +23,10 @@ export class Run {
   constructor(input: AgentRunInput) {
     this.agent = input.request.agent;
     this.startedBy = input.request.startedBy;
-    this.state = input.carried?.state ?? initialState(input.request.prompt, Date.now());
+    this.state = input.carried ? resumedBy(input.carried) : initialState(input.request.prompt, Date.now());
     this.prepared = input.carried?.prepared;
+    // The server keeps it for each execution.
+    if (input.carried) this.publishFrom(initialState('', this.state.startedAt));
   }
 
   /** Moves to the next snapshot. What others read without asking the run follows. */
@@ -32,6 +36,10 @@ export class Run {
   ): void {
     const before = this.state;
     this.state = transition(before, ...rest);
+    this.publishFrom(before);
+  }
+
+  private publishFrom(before: RunState): void {
     publish(before, this.state, this.prepared?.manifest.unlisted !== true);
   }
 
@@ -47,7 +55,7 @@ export class Run {
 
   /** Without what only the next model call and a repeated decision need: an answer has the limit of a payload. */
   status(): RunStatus {
-    const { append: _append, answers: _answers, ...shown } = this.state;
+    const { append: _, answers: _a, underWay: _u, announcing: _n, ...shown } = this.state;
     return {
       ...shown,
       runId: this.id,
@@ -59,4 +67,15 @@ export class Run {
       ...(this.result && { result: this.result }),
     };
   }
+}
+
+type Carried = NonNullable<AgentRunInput['carried']>;
+
+/**
+ * A request keeps its key when the run continues as new. After a reset of the successor it is another one, so that no
+ * decision counts again (`hitl:decision`).
+ */
+function resumedBy({ state, prepared }: Carried): RunState {
+  const { runId, originalExecutionRunId } = workflowInfo();
+  return runId === originalExecutionRunId ? state : rekeyed(state, runId, prepared.manifest.webhooks ?? []);
 }

@@ -1,28 +1,34 @@
-import { CancellationScope, condition, continueAsNew, workflowInfo } from '@temporalio/workflow';
+import { CancellationScope, condition } from '@temporalio/workflow';
 import type { CallModelInput, CallModelResult } from '../src/contract/activities.js';
 import type { EndedCall } from '../src/contract/call.js';
-import type { AgentRun, AgentRunInput, BudgetName, RunResult } from '../src/contract/run.js';
+import type { BudgetName, RunResult } from '../src/contract/run.js';
 import { jsonBytes } from '../src/contract/json.js';
-import { LIMITS } from '../src/contract/limits.js';
 import { MODEL_TEXTS } from '../src/policy/model-texts.js';
 import { modelActivities } from './activities.js';
 import type { ApprovalGate } from './approval-gate.js';
 import { failure } from './run-failure.js';
 import {
-  continued,
   inPhase,
   messagesTaken,
   modelAnswered,
   noticed,
   refreshed,
+  turnBegun,
   turnEnded,
+  waitsForBudget,
 } from './run-state.js';
 import type { Run } from './run.js';
 import { runCalls } from './turn.js';
 
 /** Turn after turn until the model has nothing more to do or a budget is used up. */
-export async function work(run: Run, gate: ApprovalGate, input: AgentRunInput): Promise<RunResult> {
+export async function work(run: Run, gate: ApprovalGate): Promise<RunResult> {
   for (;;) {
+    const { underWay } = run.state;
+    if (underWay) {
+      const results = await runCalls(run, gate, underWay);
+      run.apply(turnEnded, results, run.budgets);
+      await run.steps.betweenTurns();
+    }
     await readyToThink(run);
     await unlessCancelled();
     const { exhausted } = run.state;
@@ -31,17 +37,22 @@ export async function work(run: Run, gate: ApprovalGate, input: AgentRunInput): 
       // An extension may have been enough for one budget and not for another.
       return conclude(run, run.state.exhausted ?? exhausted);
     }
-    const answer = await think(run, 'model', 'surface');
-    if (answer.content.calls.length === 0) {
-      // Somebody said something while the model was ending: it is heard first, in the last word at the latest.
-      if (run.state.messages.length > 0) continue;
-      return resultOf(run, 'done', answer);
-    }
-    run.apply(inPhase, 'tools');
-    const results = await runCalls(run, gate, answer);
-    run.apply(turnEnded, results, run.budgets);
-    if (!run.state.exhausted && shouldContinue(run)) await carryOn(run, gate, input);
+    const result = await run.steps.do(() => oneAnswer(run));
+    if (result) return result;
   }
+}
+
+/** One model call: a turn begins with it, or the run ends with it. */
+async function oneAnswer(run: Run): Promise<RunResult | undefined> {
+  const answer = await think(run, 'model', 'surface');
+  if (answer.content.calls.length > 0) {
+    run.apply(turnBegun, answer);
+    return undefined;
+  }
+  // Somebody said something while the model was ending: it is heard first, in the last word at the latest.
+  if (run.state.messages.length > 0) return undefined;
+  run.steps.end();
+  return resultOf(run, 'done', answer);
 }
 
 /** Throws once the run is cancelled: the end of its budget, which may come at the same time, is not what ends it. */
@@ -88,10 +99,11 @@ async function think(
 async function extendedInTime(run: Run): Promise<boolean> {
   const { onExhausted, exhaustedTimeoutMs } = run.manifest.budgets;
   if (onExhausted !== 'pause') return false;
-  run.apply(inPhase, 'exhausted');
+  run.apply(waitsForBudget, Date.now());
   // Somebody may have extended it while the turn was ending.
   run.apply(refreshed, run.budgets, Date.now());
-  return condition(() => run.state.exhausted === undefined, exhaustedTimeoutMs);
+  const left = (run.state.exhaustedAt ?? Date.now()) + exhaustedTimeoutMs - Date.now();
+  return condition(() => run.state.exhausted === undefined, Math.max(1, left));
 }
 
 /** `budget:exhausted`: one last word without tools, or a failure. */
@@ -100,10 +112,14 @@ async function conclude(run: Run, exhausted: BudgetName): Promise<RunResult> {
     const result: RunResult = { ...resultOf(run, 'budget_exhausted'), untold: untold(run) };
     throw failure('budget_exhausted', `The run's budget ${exhausted} is used up.`, result);
   }
-  // What was said while the run waited for an operator is heard too.
-  run.apply(messagesTaken);
-  run.apply(noticed, MODEL_TEXTS.conclude(exhausted));
-  return resultOf(run, 'budget_exhausted', await think(run, 'concluding', 'none'));
+  return run.steps.do(async () => {
+    // What was said while the run waited for an operator is heard too.
+    run.apply(messagesTaken);
+    run.apply(noticed, MODEL_TEXTS.conclude(exhausted));
+    const answer = await think(run, 'concluding', 'none');
+    run.steps.end();
+    return resultOf(run, 'budget_exhausted', answer);
+  });
 }
 
 /** The history tells the end of many a call by the next model call alone (`audit:timeline`). */
@@ -127,29 +143,4 @@ function resultOf(run: Run, status: RunResult['status'], answer?: CallModelResul
     budget,
     head,
   };
-}
-
-function shouldContinue(run: Run): boolean {
-  const { historyLength, continueAsNewSuggested } = workflowInfo();
-  return continueAsNewSuggested || historyLength >= run.manifest.continueAfterEvents;
-}
-
-/**
- * At a turn's end nothing is in flight; decisions are answered first (`run:continue-as-new`). When the results of
- * the turn are too large to be carried, the run goes on: the next model call appends them, and it tries again.
- */
-async function carryOn(run: Run, gate: ApprovalGate, input: AgentRunInput): Promise<void> {
-  // First, for what comes while it waits must be carried too.
-  await run.room.take(LIMITS.carriedBytes);
-  await gate.settled();
-  const { prepared, state } = run;
-  if (!prepared) return;
-  // What was asked for stands in the transcript; its beginning is for those who read this history alone.
-  const prompt = input.request.prompt.slice(0, LIMITS.shownTextCharacters);
-  const next = {
-    request: { ...input.request, prompt },
-    carried: { prepared, state: continued(state) },
-  };
-  if (jsonBytes(next) > LIMITS.carriedBytes) return;
-  await continueAsNew<AgentRun>(next);
 }

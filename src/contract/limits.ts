@@ -70,6 +70,12 @@ export const LIMITS = {
   taskBytes: 2560 * 1024,
   /** Largest state that a run carries when it continues as new, bytes: the server's limit of a payload is 2 MiB. */
   carriedBytes: 1900 * 1024,
+  /** A run continues as new past so much history, bytes; the server ends one at 50 MB (`run:continue-as-new`). */
+  executionBytes: 6 * 1024 * 1024,
+  /** A run continues as new past so many updates; the server takes 2,000. */
+  executionUpdates: 500,
+  /** Past so much history no decision is taken by update until the run has continued as new, bytes. */
+  crowdedBytes: 32 * 1024 * 1024,
   /** How much of the model's words around a call an approver is shown, characters. */
   shownTextCharacters: 4000,
   /** Longest decisionId, characters. */

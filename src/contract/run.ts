@@ -1,10 +1,12 @@
 import type { FinishReason } from './activities.js';
+import type { AnnouncementType } from './announcement.js';
 import type { EndedCall } from './call.js';
 import type { BudgetExtension } from './control.js';
 import type { ApprovalRequest, KeptAnswer } from './decision.js';
 import type { Digest } from './json.js';
 import type { Budgets, PreparedRun, StartRequest } from './manifest.js';
 import type { TranscriptEntry } from './transcript.js';
+import type { TurnUnderWay } from './turn-under-way.js';
 
 /** The input of the workflow `agentRun`; `carried` only when it continues as new. */
 export interface AgentRunInput {
@@ -61,6 +63,8 @@ export interface RunState {
   readonly calls: number;
   readonly budget: BudgetCounters;
   readonly exhausted?: BudgetName;
+  /** Since when the run waits for an operator to extend it, workflow time. Absent: it does not. */
+  readonly exhaustedAt?: number;
   /** What operators added to the recorded budgets, oldest first. */
   readonly extensions: readonly { readonly by: string; readonly add: BudgetExtension }[];
   /** Workflow time, milliseconds since the epoch. */
@@ -72,6 +76,10 @@ export interface RunState {
   /** Messages that the next model call reads, after the results of the turn (`run:control`). */
   readonly messages: readonly string[];
   readonly grants: readonly Grant[];
+  /** Absent between two turns. */
+  readonly underWay?: TurnUnderWay;
+  /** Announcements whose delivery has not ended. */
+  readonly announcing: readonly AnnouncementUnderWay[];
   /** Requests that wait, oldest first. */
   readonly pending: readonly ApprovalRequest[];
   readonly settled: readonly SettledRequest[];
@@ -84,8 +92,15 @@ export interface RunState {
   readonly continuations: number;
 }
 
+/** An announcement to one webhook, by which request it is about. */
+export interface AnnouncementUnderWay {
+  readonly requestKey: string;
+  readonly type: AnnouncementType;
+  readonly webhook: string;
+}
+
 /** What the query `status` shows. */
-export interface RunStatus extends Omit<RunState, 'append' | 'answers'> {
+export interface RunStatus extends Omit<RunState, 'append' | 'answers' | 'underWay' | 'announcing'> {
   readonly runId: string;
   readonly agent: string;
   /** Absent until the run is prepared. */

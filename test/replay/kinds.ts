@@ -144,6 +144,16 @@ export const KINDS: readonly Kind[] = [
     },
   },
   { name: 'continued-as-new', agent: { continueAfterEvents: 1 }, script: [read, outside('a'), done] },
+  {
+    name: 'continued-in-turn',
+    agent: { ...asking, continueAfterEvents: 1, approvals: { quorum: { mutation: 2 } } },
+    script: [{ calls: [...read.calls, ...effect('x').calls] }, done],
+    people: async (client, runId) => {
+      const asked = await request(client, runId);
+      await client.decide(runId, decisionFor(asked, approve));
+      await client.decide(runId, decisionFor(asked, { ...approve, approver: 'bob' }));
+    },
+  },
 ];
 
 /** The request at this place, oldest first, once it is there. */

@@ -231,10 +231,12 @@ describe('a webhook that does not answer', () => {
         await got(1);
         await agent.client.decide(runId, decisionFor(await agent.request(runId), approve));
         expect(await agent.client.result(runId)).toMatchObject({ status: 'done' });
-        const [first, second] = await agent.histories(runId);
-        if (!first || !second) throw new Error('not continued');
-        expect(cancelRequests(first)).toHaveLength(1);
-        expect(scheduled(second, 'announceRequest')).toEqual([]);
+        const histories = await agent.histories(runId);
+        const announced = histories.flatMap((history) => scheduled(history, 'announceRequest'));
+        expect(announced.length).toBeGreaterThan(0);
+        expect(histories.flatMap(cancelRequests)).toHaveLength(announced.length);
+        const last = histories.at(-1);
+        expect(last && scheduled(last, 'announceRequest')).toEqual([]);
       });
     }, hang);
   });

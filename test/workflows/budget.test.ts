@@ -157,9 +157,10 @@ describe('the error budget', () => {
     await withAgent(options, async (agent) => {
       const runId = await agent.start();
       const request = await agent.request(runId);
-      expect(await agent.client.status(runId)).toMatchObject({
+      const { continuations, ...status } = await agent.client.status(runId);
+      expect(continuations).toBeGreaterThan(3);
+      expect(status).toMatchObject({
         turn: 3,
-        continuations: 3,
         budget: { errors: 2, consecutiveErrors: 1 },
       });
       await agent.redeploy();

@@ -311,7 +311,7 @@ describe('a run with large values', () => {
     const options = {
       instructions: 'i'.repeat(450_000),
       customTools: [effectTool('effect', 'mutation'), effectTool('free', 'safe')],
-      continueAfterEvents: 1,
+      continueAfterEvents: 250,
       budgets: { maxConsecutiveDenials: 100 },
       script: [{ calls }, { calls: [{ tool: 'free', args: { line: 'x' } }] }, done],
     };
@@ -329,11 +329,12 @@ describe('a run with large values', () => {
         pending.map((request) => agent.client.signalDecision(runId, decisionFor(request, deny))),
       );
       expect(await agent.client.result(runId)).toMatchObject({ status: 'done', turns: 2, calls: 65 });
-      expect(await agent.client.status(runId)).toMatchObject({ continuations: 1 });
-      // The second turn stands in the first execution still: its model call took in what was too large.
-      expect(scheduled(await agent.history(runId), 'callModel').map(({ input }) => input)).toMatchObject([
-        { turn: 2 },
-      ]);
+      expect((await agent.client.status(runId)).continuations).toBeGreaterThan(0);
+      // The model call of the second turn stands where the first one ended: it took in what was too large.
+      const took = (await agent.histories(runId)).find((history) =>
+        scheduled(history, 'callModel').some(({ input }) => (input as { turn: number }).turn === 1),
+      );
+      expect(took && markers(took, 'validateApproval').length).toBeGreaterThan(0);
       await expectSound(agent, runId);
     });
   });

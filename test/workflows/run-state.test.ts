@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { jsonBytes } from '../../src/contract/json.js';
 import { LIMITS } from '../../src/contract/limits.js';
 import { isRepeated } from '../../src/policy/budget.js';
-import { answered, callSeen, initialState, settled } from '../../workflows/run-state.js';
+import { answered, callSeen, initialState, ruled } from '../../workflows/run-state.js';
 
 const DIGEST = 'a'.repeat(64);
 const answerTo = (requestKey: string) => ({ counted: true, requestKey, decision: 'approve' }) as const;
@@ -13,7 +13,7 @@ function decided(many: number, name: string, decisionId: string) {
   let state = initialState('x', 0);
   for (let n = 0; n < many; n += 1) {
     const requestKey = `${name}:${String(n)}:0:${UUID}:${UUID}`;
-    state = settled(state, requestKey, 'decided');
+    state = ruled(state, { requestKey, call: { turn: 0, index: 0 } }, { kind: 'denied' });
     const kept = { decisionId: `${decisionId}${String(n)}`, payloadDigest: DIGEST };
     state = answered(state, { ...kept, answer: answerTo(requestKey) });
   }

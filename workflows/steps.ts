@@ -1,0 +1,90 @@
+import { condition, workflowInfo } from '@temporalio/workflow';
+import { LIMITS } from '../src/contract/limits.js';
+import type { Manifest } from '../src/contract/manifest.js';
+
+/**
+ * What has activities in it and must not be under way when a run continues as new: their answers would be lost
+ * (`run:continue-as-new`). A step that is to begin when the history has grown long waits until the run has continued;
+ * its successor begins it then.
+ */
+export class Steps {
+  private underWay = 0;
+  private held = false;
+  private ended = false;
+  /** What this execution has done: one that did nothing yet has no reason to end. */
+  private done = 0;
+  private updates = 0;
+  /** Past which number of events it may be tried again, when what is to be carried was too large. */
+  private notBefore = 0;
+
+  constructor(private readonly manifest: () => Manifest) {}
+
+  /** Does a step, once none is held back. */
+  async do<T>(step: () => Promise<T>): Promise<T> {
+    if (this.isDue(URGENT)) this.held = true;
+    if (this.held) await condition(() => !this.held);
+    this.underWay += 1;
+    try {
+      return await step();
+    } finally {
+      this.underWay -= 1;
+      this.done += 1;
+    }
+  }
+
+  /** No activity of a step is under way. */
+  get idle(): boolean {
+    return this.underWay === 0;
+  }
+
+  /** The run wants to continue as new: at once when nothing is under way, before the next step when it is urgent. */
+  get due(): boolean {
+    return !this.ended && (this.held || (this.idle && this.isDue(1)));
+  }
+
+  /** Between two turns the run continues as soon as it is due; resolves when it need not. */
+  async betweenTurns(): Promise<void> {
+    if (this.isDue(1)) this.held = true;
+    if (this.held) await condition(() => !this.held);
+  }
+
+  /** The run has its end, and nothing goes on in a successor. */
+  end(): void {
+    this.ended = true;
+  }
+
+  /** Something was recorded beside the steps: a decision was judged. */
+  note(): void {
+    this.done += 1;
+  }
+
+  /** The server counts the updates of an execution, and takes no more than 2,000. */
+  noteUpdate(): void {
+    this.updates += 1;
+    this.done += 1;
+  }
+
+  hold(): void {
+    this.held = true;
+  }
+
+  /** What is to be carried is too large by now: the run goes on for a while. */
+  release(): void {
+    this.held = false;
+    this.notBefore = Math.ceil(workflowInfo().historyLength * 1.25);
+  }
+
+  private isDue(times: number): boolean {
+    const { historyLength, historySize, continueAsNewSuggested } = workflowInfo();
+    if (this.done === 0 || historyLength < this.notBefore) return false;
+    return (
+      (continueAsNewSuggested && times === 1) ||
+      historyLength >= times * this.manifest().continueAfterEvents ||
+      historySize >= times * LIMITS.executionBytes ||
+      this.updates >= times * LIMITS.executionUpdates
+    );
+  }
+}
+
+/** How many times past the limits nothing new may begin in a turn, until the run has continued. */
+const URGENT = 2;
