@@ -160,7 +160,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   { id: 'model:clean', built: 'whole', rule: 'requests and keys never enter the history' },
 
   { id: 'api:http', built: 'whole', rule: 'runs and approvals over HTTP, with OpenAPI' },
-  { id: 'api:auth', built: 'partly', rule: 'bearer tokens, roles, limits' },
+  { id: 'api:auth', built: 'whole', rule: 'bearer tokens, roles, limits' },
   { id: 'api:page', built: 'whole', rule: 'a page with the inbox and the timeline' },
   { id: 'api:cli', built: 'partly', rule: 'one command for everything, with JSON and exit codes' },
 
