@@ -3,6 +3,7 @@ import type { ApprovalPolicy } from '../contract/approval-policy.js';
 import type { ApprovalRequest } from '../contract/decision.js';
 import { LIMITS } from '../contract/limits.js';
 import { approversOf, nextApprovers } from './approver-rights.js';
+import { isSamePerson } from './same-person.js';
 
 export interface Announced {
   readonly type: AnnouncementType;
@@ -50,5 +51,8 @@ function approversToAsk({ type, request, policy, startedBy }: Announced): readon
     type === 'approval.escalated'
       ? nextApprovers(policy, tool, riskLevel)
       : approversOf(policy, tool, riskLevel);
-  return asked?.filter((approver) => !policy.requesterMayNotApprove || approver !== startedBy);
+  return asked?.filter(
+    (approver) =>
+      !policy.requesterMayNotApprove || startedBy === undefined || !isSamePerson(approver, startedBy),
+  );
 }

@@ -4,6 +4,7 @@ import type { VerifiedSignature } from '../contract/signed-decision.js';
 import type { RiskLevel } from '../contract/tool.js';
 import type { Refusal } from './decision-admission.js';
 import { ruleFits } from './rule-fits.js';
+import { isSamePerson } from './same-person.js';
 
 export interface Decider {
   readonly decision: Decision;
@@ -26,13 +27,13 @@ export function rightsFault(
   if (signature.kind !== 'held' && policy.heldSignatureFor?.includes(request.riskLevel)) {
     return refuse("A tool of this level needs a signature by the approver's own key.");
   }
-  if (policy.requesterMayNotApprove && (startedBy === undefined || startedBy === approver)) {
+  if (policy.requesterMayNotApprove && (startedBy === undefined || isSamePerson(startedBy, approver))) {
     return refuse('Whoever started this run may not decide in it. Another approver must.');
   }
   if (approversOf(policy, request.tool, request.riskLevel)?.includes(approver) === false) {
     return refuse('This approver may not decide about this tool. Ask one who may.');
   }
-  const approved = request.approvals?.some((approval) => approval.approver === approver);
+  const approved = request.approvals?.some((approval) => isSamePerson(approval.approver, approver));
   if (decision.decision === 'approve' && approved) {
     return { code: 'already_approved', text: 'You have approved this already. Another approver must.' };
   }

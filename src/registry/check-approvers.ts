@@ -3,6 +3,7 @@ import type { ManifestTool } from '../contract/manifest.js';
 import { approversOf, nextApprovers, quorumFor } from '../policy/approver-rights.js';
 import { autoDenialOf } from '../policy/auto-deny.js';
 import { isFree } from '../policy/risk.js';
+import { personOf } from '../policy/same-person.js';
 import type { Agent } from './define-agent.js';
 import { checkNames } from './surface.js';
 
@@ -53,7 +54,9 @@ export function lackingApprovers(
   for (const { name, riskLevel } of asking(policy, surface)) {
     const approvers = approversOf(approvals, name, riskLevel);
     if (!approvers) return undefined;
-    const found = approvers.filter((approver) => approver !== without).length;
+    const people = new Set(approvers.map(personOf));
+    if (without !== undefined) people.delete(personOf(without));
+    const found = people.size;
     const needed = quorumFor(approvals, riskLevel);
     if (found < needed) return `${name} (${riskLevel}) ${count(found)}, and it needs ${needed}`;
   }

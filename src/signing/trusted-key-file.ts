@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { calculateJwkThumbprint } from 'jose';
 import { HoldfastError } from '../contract/error-codes.js';
 import { replacePrivately } from '../private-file.js';
@@ -59,10 +59,16 @@ export async function readTrustedKeys(file: string): Promise<readonly TrustedKey
     throw new HoldfastError('invalid_config', 'The file of trusted keys cannot be read.', { cause: error });
   });
   if (text === undefined) return [];
+  if (((await stat(file)).mode & 0o022) !== 0) {
+    throw damaged('others than its owner may write it; make it mode 0600, and look at each key of it');
+  }
   const set = parse(text);
   return Promise.all(
     set.keys.map(async ({ x, kid, holdfast }, index) => {
       // What a decision names is the key itself, never a name that somebody gave to another.
+      if (Buffer.from(x, 'base64url').toString('base64url') !== x) {
+        throw damaged(`keys[${index}].x is not written as it must be, so that its key would have two ids`);
+      }
       const keyId = await calculateJwkThumbprint({ kty: 'OKP', crv: 'Ed25519', x });
       if (kid !== keyId) throw damaged(`keys[${index}].kid is not the thumbprint of its key`);
       return { keyId, publicKey: x, ...holdfast };

@@ -46,6 +46,11 @@ describe('an approval policy', () => {
       { rules: [{ approvers: ['ada', 'ada'] }], quorum: { mutation: 2 } },
       'one approver, and it needs 2',
     ],
+    [
+      'needs more approvers than there are people',
+      { rules: [{ approvers: ['ada', 'Ada'] }], quorum: { mutation: 2 } },
+      'one approver, and it needs 2',
+    ],
   ])(
     'that %s is refused before a person waits for it [hitl:authz] [hitl:quorum]',
     (_what, approvals, says) => {

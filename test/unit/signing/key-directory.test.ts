@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -61,6 +61,19 @@ describe('the keys of a state directory', () => {
     expect(await verifySignature(await keys.sign(decision), await keys.trusted(), Date.now())).toMatchObject({
       signature: { keyId: newId },
     });
+  });
+
+  it('count for nothing when others may write their file [hitl:signed]', async () => {
+    const keys = new KeyDirectory(stateDir);
+    await keys.sign(decision);
+    const file = join(stateDir, 'keys', 'trusted.json');
+    await chmod(file, 0o620);
+    await expect(keys.trusted()).rejects.toMatchObject({
+      code: 'invalid_config',
+      message: expect.stringContaining('0600'),
+    });
+    await chmod(file, 0o644);
+    expect(await keys.trusted()).toHaveLength(1);
   });
 
   it('take the key of an approver, once, and a revoked one never again [hitl:signed]', async () => {
