@@ -25,6 +25,13 @@ export class CallBook {
     });
   }
 
+  /** Takes in what a continuation was told of calls, unless their own events were read. */
+  resume(calls: readonly BuildingCall[]): readonly CallRecord[] {
+    const unknown = calls.filter(({ key }) => !this.byKey(key));
+    for (const call of unknown) this.#calls.set(nameOf(call.key), call);
+    return unknown;
+  }
+
   byKey(key: CallKey): BuildingCall | undefined {
     return this.#calls.get(nameOf(key));
   }

@@ -3,11 +3,13 @@ import type { CallKey, CallOutcome, EndedCall, ProposedCall } from '../contract/
 import type { ApprovalPolicy } from '../contract/approval-policy.js';
 import type { Grant } from '../contract/run.js';
 import { isJsonObject } from '../contract/json.js';
+import type { RunState } from '../contract/run.js';
 import type { TranscriptEntry } from '../contract/transcript.js';
 import { ApprovalTally } from './approval-tally.js';
 import { CallBook, type BuildingCall } from './call-book.js';
 import { DecisionLedger, namedBy } from './decision-ledger.js';
 import { isDecisionVerdict, isExecutionResult, isGuardVerdict, isValidationVerdict } from './recognise.js';
+import { resumedCalls } from './resumed-turn.js';
 import type { CallRecord, DecisionRecord, Place } from './timeline.js';
 
 export type CallChange =
@@ -39,6 +41,11 @@ export class CallLedger {
 
   propose(turn: number, proposed: readonly ProposedCall[]): readonly CallRecord[] {
     return this.#calls.propose(turn, proposed);
+  }
+
+  /** A continuation begins in the middle of a turn; gives those of its calls that were not known. */
+  resume(state: RunState, place: Place): readonly CallRecord[] {
+    return this.#calls.resume(resumedCalls(state, place));
   }
 
   callOf(key: CallKey): CallRecord | undefined {

@@ -74,7 +74,8 @@ export class EventFold {
         this.#exhausted = change.budget !== null;
         return bodiesOf(change);
       case 'continued':
-        return this.#turnEnd();
+        // Whether its turn has ended is told by what its successor begins with.
+        return [];
       case 'ended':
         return [...this.#turnEnd(), endBody(change.end)];
       case 'announcing': {
@@ -96,8 +97,13 @@ export class EventFold {
     this.#grants = state?.grants ?? [];
     const begun = this.#begun;
     this.#begun = true;
-    if (begun) return [{ type: 'run_continued', continuation: change.place.continuation }];
-    return bodiesOf(change);
+    const within = state?.underWay !== undefined;
+    if (!begun) {
+      if (within) this.#openTurn = state.turn;
+      return bodiesOf(change);
+    }
+    const ended = within ? [] : this.#turnEnd();
+    return [...ended, { type: 'run_continued', continuation: change.place.continuation }];
   }
 
   #turnEnd(): readonly RunEventBody[] {

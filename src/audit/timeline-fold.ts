@@ -1,3 +1,4 @@
+import type { RunState } from '../contract/run.js';
 import type { CallKey } from '../contract/call.js';
 import type { Control } from '../contract/control.js';
 import type { Manifest, PreparedRun, StartRequest } from '../contract/manifest.js';
@@ -117,9 +118,21 @@ export class TimelineFold {
     this.#request ??= input.request;
     const { request, carried } = input;
     const started = { kind: 'started', request, ...(carried && { state: carried.state }) } as const;
-    if (carried) this.#controls.carried(carried.state);
+    if (carried) {
+      this.#controls.carried(carried.state);
+      this.#resume(carried.state, place);
+    }
     if (this.#manifest || !carried) return [started];
     return [started, this.#prepared(carried.prepared)];
+  }
+
+  /** Of a history whose beginning is gone, a turn may begin in the middle. */
+  #resume(state: RunState, place: Place): void {
+    const calls = this.#calls.resume(state, place);
+    const { turn, underWay } = state;
+    if (calls.length === 0 || !underWay) return;
+    const { text, finishReason } = underWay;
+    this.#turns.push({ turn, scheduled: place, attempts: 0, text, finishReason, usage: {}, calls });
   }
 
   #prepared({ manifest, manifestDigest }: PreparedRun): TimelineStep {

@@ -79,7 +79,9 @@ describe('following the events of a run', () => {
       const live = following(client, runId);
       await live.ended;
       expect(live.seen.map(({ seq }) => seq)).toEqual(live.seen.map((_event, index) => index + 1));
-      expect(live.seen.map(({ type }) => type)).toEqual([
+      const types = live.seen.map(({ type }) => type);
+      expect(types.filter((type) => type === 'run_continued').length).toBeGreaterThan(2);
+      expect(types.filter((type) => type !== 'run_continued')).toEqual([
         'run_start',
         'run_prepared',
         ...[0, 1].flatMap(() => [
@@ -89,7 +91,6 @@ describe('following the events of a run', () => {
           'tool_execution_start',
           'tool_execution_end',
           'turn_end',
-          'run_continued',
         ]),
         'turn_start',
         'model_answered',

@@ -16,10 +16,12 @@ function eventsOf(...names: readonly string[]): readonly RunEvent[] {
 }
 
 /** Every run that was recorded, with its continuations. */
-const HISTORY_CHAINS = readdirSync(HISTORIES)
-  .map((file) => file.replace(/\.json$/, ''))
-  .filter((name) => !/\.\d+$/.test(name))
-  .map((name) => (name === 'continued-as-new' ? [name, `${name}.1`, `${name}.2`] : [name]));
+const NAMES = readdirSync(HISTORIES).map((file) => file.replace(/\.json$/, ''));
+/** Each run with all its executions, in their order. */
+const HISTORY_CHAINS = NAMES.filter((name) => !/\.\d+$/.test(name)).map((name) => [
+  name,
+  ...NAMES.filter((other) => other.startsWith(`${name}.`)).toSorted(),
+]);
 
 const numbered = (events: readonly RunEvent[]) => events.map(({ seq, type }) => `${seq} ${type}`);
 

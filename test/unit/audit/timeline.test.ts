@@ -88,13 +88,15 @@ describe('a timeline', () => {
   );
 
   it('tells a run over all its continuations [audit:timeline]', () => {
-    const timeline = timelineOf(recorded('continued-as-new', 'continued-as-new.1', 'continued-as-new.2'));
+    const timeline = timelineOf(
+      recorded('continued-as-new', ...[1, 2, 3, 4, 5].map((n) => `continued-as-new.${String(n)}`)),
+    );
     expect(timeline.turns.map((turn) => [turn.scheduled.continuation, ...turn.calls.map(told)])).toEqual([
       [0, 'read, valid, inside, free, ok'],
-      [1, refusedRead],
-      [2],
+      [3, refusedRead],
+      [5],
     ]);
-    expect(timeline.end).toMatchObject({ status: 'completed', result: { turns: 2 }, continuation: 2 });
+    expect(timeline.end).toMatchObject({ status: 'completed', result: { turns: 2 }, continuation: 5 });
     expect(timeline.manifest?.budgets.maxTurns).toBe(100);
   });
 
@@ -177,6 +179,22 @@ describe('a timeline', () => {
     expect(timeline.started?.continuation).toBe(1);
     expect(timeline.manifest?.tools.map((tool) => tool.name)).toContain('read');
     expect(timeline.unreadable).toEqual([]);
+  });
+
+  it('tells a turn that began before the part that is left [audit:timeline] [run:continue-as-new]', () => {
+    const whole = [1, 2, 3, 4, 5, 6].map((n) => `continued-in-turn.${String(n)}`);
+    const known = [
+      'read, valid, inside, free, ok',
+      'effect, valid, inside, approve of ada by update: counted, approve of bob by update: counted, decision, ok',
+    ];
+    const calls = (names: readonly string[]) => {
+      const { turns, unreadable } = timelineOf(recorded(...names));
+      expect(unreadable).toEqual([]);
+      return turns.flatMap((turn) => turn.calls).map(told);
+    };
+    expect(calls(['continued-in-turn', ...whole])).toEqual(known);
+    for (const from of whole.keys()) expect(calls(whole.slice(from)).length).toBeLessThanOrEqual(2);
+    expect(calls(whole)).toEqual(known);
   });
 
   it('names the events of verdicts and execution, in their order, and what really ran [audit:timeline]', () => {
