@@ -20,17 +20,15 @@ function isTurnUnderWay(value: unknown): value is TurnUnderWay {
     isJsonObject(value) &&
     typeof value.text === 'string' &&
     Array.isArray(value.calls) &&
-    value.calls.every(
-      (call) =>
-        isJsonObject(call) &&
-        typeof call.tool === 'string' &&
-        isJsonObject(call.step) &&
-        (STEPS[String(call.step.at)]?.every((member) =>
-          isJsonObject(isJsonObject(call.step) ? call.step[member] : undefined),
-        ) ??
-          false),
-    )
+    value.calls.every(isCallUnderWay)
   );
+}
+
+function isCallUnderWay(value: unknown): boolean {
+  if (!isJsonObject(value) || typeof value.tool !== 'string' || !isJsonObject(value.step)) return false;
+  const { step } = value;
+  const members = typeof step.at === 'string' && Object.hasOwn(STEPS, step.at) ? STEPS[step.at] : undefined;
+  return members?.every((member) => isJsonObject(step[member])) ?? false;
 }
 
 /** What each step holds. */

