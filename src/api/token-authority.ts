@@ -12,16 +12,7 @@ export type Authentication =
   | { readonly principal: Principal }
   | {
       /** For the log; whoever asks is told nothing but that it failed. */
-      readonly refused:
-        | 'missing'
-        | 'malformed'
-        | 'unknown'
-        | 'revoked'
-        | 'expired'
-        /** A JWT whose claim is no name as histories take one. */
-        | 'unnamed'
-        /** A JWT while the keys of its provider cannot be fetched. */
-        | 'unverifiable';
+      readonly refused: 'missing' | 'malformed' | 'unknown' | 'revoked' | 'expired';
       /** Whose token it was, once. */
       readonly name?: string;
     };

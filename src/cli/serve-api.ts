@@ -1,8 +1,6 @@
 import { once } from 'node:events';
 import { createApi } from '../api/create-api.js';
-import { readIdentityProvider } from '../api/identity-provider.js';
-import { JwtAuthority } from '../api/jwt-authority.js';
-import { FileTokenAuthority, type TokenAuthority } from '../api/token-authority.js';
+import { FileTokenAuthority } from '../api/token-authority.js';
 import { readTokens } from '../api/token-file.js';
 import type { ApiLogLine } from '../api/told.js';
 import { readConfig } from '../config.js';
@@ -21,13 +19,12 @@ export async function serveApi(
   { host, port, json = false }: ServeOptions,
   { terminal, settings, interrupts }: CommandContext,
 ): Promise<Exit> {
-  const { stateDir, identityProviderFile } = readConfig();
+  const { stateDir } = readConfig();
   const { complain } = terminal;
   // Whoever holds a token decides here: the server's key attests it, whatever key a person may have set.
   const signer = new KeyDirectory(stateDir);
-  const tokens = await authority(stateDir, identityProviderFile);
   await withClient(async (client) => {
-    if (identityProviderFile === undefined && (await readTokens(stateDir)).length === 0) {
+    if ((await readTokens(stateDir)).length === 0) {
       complain('There is no token yet: holdfast token create NAME --role operator');
     }
     if (!LOOPBACK.test(host)) {
@@ -35,7 +32,7 @@ export async function serveApi(
     }
     const log = (line: ApiLogLine): void =>
       complain(json ? jsonLine(withoutStack(line, settings.debug)) : lineOf(line, settings.debug));
-    const api = createApi({ client, tokens, log });
+    const api = createApi({ client, tokens: new FileTokenAuthority(stateDir), log });
     const address = await api.listen({ host, port }).catch((cause: unknown) => {
       throw new HoldfastError(
         'invalid_config',
@@ -55,11 +52,6 @@ export async function serveApi(
     await api.close();
   }, signer);
   return 'ok';
-}
-
-async function authority(stateDir: string, providerFile: string | undefined): Promise<TokenAuthority> {
-  const own = new FileTokenAuthority(stateDir);
-  return providerFile === undefined ? own : new JwtAuthority(await readIdentityProvider(providerFile), own);
 }
 
 function lineOf(
