@@ -21,6 +21,9 @@ const SIGNING_KEY = 'HOLDFAST_SIGNING_KEY';
 /** A JSON file with the webhooks of `holdfast worker`, secrets included (`hitl:notify`). */
 const WEBHOOKS = 'HOLDFAST_WEBHOOKS';
 
+/** A JSON file with the identity provider whose JWTs `holdfast serve` takes (`api:auth`). */
+const IDENTITY_PROVIDER = 'HOLDFAST_IDENTITY_PROVIDER';
+
 /** What both `Connection.connect` and `NativeConnection.connect` take. Holds secrets: never log it. */
 export type TemporalConnection = Pick<NativeConnectionOptions, 'apiKey' | 'tls' | 'metadata'> & {
   /** `host` or `host:port`. */
@@ -51,6 +54,8 @@ export interface HoldfastConfig {
   readonly signingKeyFile?: string;
   /** Absolute. Absent: no webhook is told of anything. */
   readonly webhooksFile?: string;
+  /** Absolute. Absent: no JWT is taken. */
+  readonly identityProviderFile?: string;
   /** The directories of PATH, in order. */
   readonly searchPath: readonly string[];
   readonly enableWriteTools: boolean;
@@ -72,6 +77,7 @@ export function readConfig(env: Environment = process.env, cwd: string = process
     stateDir: resolve(cwd, env[STATE_DIR] || '.holdfast'),
     ...(env[SIGNING_KEY] && { signingKeyFile: resolve(cwd, env[SIGNING_KEY]) }),
     ...(env[WEBHOOKS] && { webhooksFile: resolve(cwd, env[WEBHOOKS]) }),
+    ...(env[IDENTITY_PROVIDER] && { identityProviderFile: resolve(cwd, env[IDENTITY_PROVIDER]) }),
     searchPath: (env['PATH'] ?? '').split(delimiter).filter((dir) => dir !== ''),
     enableWriteTools: readFlag(env, ENABLE_WRITE_TOOLS),
     ...(modelEndpoint && { modelEndpoint }),

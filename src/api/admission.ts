@@ -1,9 +1,10 @@
 import type { FastifyRequest } from 'fastify';
 import { LIMITS } from '../contract/limits.js';
+import { bearerToken } from './bearer-token.js';
 import { MinuteLimit } from './minute-limit.js';
 import { ApiRefusal } from './problem.js';
 import type { Principal, TokenAuthority } from './token-authority.js';
-import type { Role } from './token-record.js';
+import { ROLES, type Role } from './token-record.js';
 
 /**
  * Lets in who has a valid token with one of the roles that the route wants, and not too often (`api:auth`). Also at
@@ -14,11 +15,12 @@ export function admission(tokens: TokenAuthority, now: () => number) {
   const refusals = new MinuteLimit(LIMITS.refusalsPerMinute, now);
 
   async function principalOf(request: FastifyRequest): Promise<Principal> {
-    const found = await tokens.authenticate(request.headers.authorization);
+    const sent = bearerToken(request.headers.authorization);
+    const found = 'token' in sent ? await tokens.authenticate(sent.token) : sent;
     const told = (request.told ??= {});
     if ('principal' in found) return (told.principal = found.principal);
     told.refused = found.refused;
-    told.staleName = found.name;
+    if ('name' in found) told.staleName = found.name;
     // Only who fails is slowed down, by address: who has a token is not locked out by a neighbour behind one proxy.
     const wait = refusals.take(request.ip);
     if (wait !== undefined) throw tooMany(wait);
@@ -33,7 +35,9 @@ export function admission(tokens: TokenAuthority, now: () => number) {
     const principal = await principalOf(request);
     const wait = requests.take(principal.name);
     if (wait !== undefined) throw tooMany(wait);
-    if (roles && !roles.some((role) => principal.roles.includes(role))) throw lacking(roles);
+    // Who has no role at all learns of no address either.
+    const permitted = roles ?? ROLES;
+    if (!permitted.some((role) => principal.roles.includes(role))) throw lacking(permitted);
   };
 }
 

@@ -12,7 +12,12 @@ const ALWAYS: readonly ErrorCode[] = [
   'internal_error',
   'temporal_unavailable',
 ];
-const WITH_TOKEN: readonly ErrorCode[] = ['unauthenticated', 'role_lacking', 'invalid_config'];
+const WITH_TOKEN: readonly ErrorCode[] = [
+  'unauthenticated',
+  'role_lacking',
+  'invalid_config',
+  'identity_provider_unavailable',
+];
 const WITH_BODY: readonly ErrorCode[] = ['request_too_large', 'unsupported_media_type'];
 
 const PROBLEM: JsonObject = {

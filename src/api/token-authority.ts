@@ -1,34 +1,48 @@
-import { timingSafeEqual } from 'node:crypto';
+import { matchToken, type KeptToken } from './match-token.js';
 import { readTokens, tokenFileState } from './token-file.js';
-import { endOf, tokenHash, type Role, type TokenRecord } from './token-record.js';
+import { endOf, type Role } from './token-record.js';
 
 /** Who asks, as the token says. */
 export interface Principal {
   readonly name: string;
+  /** None: nothing is permitted. */
   readonly roles: readonly Role[];
 }
+
+/** Why a token is not taken, for the log: whoever asks is told nothing but that it failed. */
+export type TokenFault =
+  | 'malformed'
+  | 'unknown'
+  | 'revoked'
+  | 'expired'
+  // Of a JWT alone.
+  | 'algorithm_not_allowed'
+  | 'unknown_key'
+  | 'bad_signature'
+  | 'wrong_issuer'
+  | 'wrong_audience'
+  | 'not_yet_valid'
+  | 'bad_claim'
+  | 'bad_name'
+  | 'name_taken';
 
 export type Authentication =
   | { readonly principal: Principal }
   | {
-      /** For the log; whoever asks is told nothing but that it failed. */
-      readonly refused: 'missing' | 'malformed' | 'unknown' | 'revoked' | 'expired';
+      readonly refused: TokenFault;
       /** Whose token it was, once. */
       readonly name?: string;
     };
 
-/** Who an `authorization` header stands for. */
+/** Who a bearer token stands for. */
 export interface TokenAuthority {
-  /** Throws HoldfastError `invalid_config` when the tokens cannot be read: nobody is let in then. */
-  authenticate(authorization: string | undefined): Promise<Authentication>;
+  /** Throws HoldfastError when it cannot be said, such as `invalid_config`: nobody is let in then. */
+  authenticate(token: string): Promise<Authentication>;
 }
-
-/** RFC 6750; a longer one is none of ours. */
-const BEARER = /^bearer +([A-Za-z0-9._~+/-]{1,256}=*) *$/i;
 
 interface Kept {
   readonly state: string;
-  readonly tokens: readonly (TokenRecord & { readonly bytes: Buffer })[];
+  readonly tokens: readonly KeptToken[];
 }
 
 /** The tokens of a state directory, read anew whenever their file has changed: a revocation counts at once. */
@@ -40,30 +54,30 @@ export class FileTokenAuthority implements TokenAuthority {
     private readonly now: () => number = Date.now,
   ) {}
 
-  async authenticate(authorization: string | undefined): Promise<Authentication> {
-    if (authorization === undefined) return { refused: 'missing' };
-    const token = BEARER.exec(authorization)?.[1];
-    if (token === undefined) return { refused: 'malformed' };
-    const { tokens } = await this.#current();
-    const hash = tokenHash(token);
-    let found: TokenRecord | undefined;
-    // All are compared, whichever fits: the time tells nothing of the tokens.
-    for (const record of tokens) if (timingSafeEqual(record.bytes, hash)) found = record;
+  async authenticate(token: string): Promise<Authentication> {
+    const found = matchToken(token, await this.#current());
     if (!found) return { refused: 'unknown' };
     const { name, roles } = found;
     const end = endOf(found, this.now());
     return end ? { refused: end, name } : { principal: { name, roles } };
   }
 
+  /** Whether a valid token has this name. Throws as `authenticate` does. */
+  async hasName(name: string): Promise<boolean> {
+    const tokens = await this.#current();
+    return tokens.some((record) => record.name === name && !endOf(record, this.now()));
+  }
+
   /** Rejects when the file cannot be read, whatever was kept before; the next request tries again. */
-  async #current(): Promise<Kept> {
+  async #current(): Promise<readonly KeptToken[]> {
     const state = await tokenFileState(this.stateDir);
-    if (this.#kept?.state === state) return this.#kept;
-    const tokens = await readTokens(this.stateDir);
-    this.#kept = {
-      state,
-      tokens: tokens.map((record) => ({ ...record, bytes: Buffer.from(record.hash, 'hex') })),
-    };
-    return this.#kept;
+    if (this.#kept?.state !== state) {
+      const tokens = await readTokens(this.stateDir);
+      this.#kept = {
+        state,
+        tokens: tokens.map((record) => ({ ...record, bytes: Buffer.from(record.hash, 'hex') })),
+      };
+    }
+    return this.#kept.tokens;
   }
 }

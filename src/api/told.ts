@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ErrorCode } from '../contract/error-codes.js';
-import type { Authentication, Principal } from './token-authority.js';
+import type { Principal, TokenFault } from './token-authority.js';
 import type { Role } from './token-record.js';
 
 /** What is known of a request besides what it brought: who asks, and why it was refused. */
@@ -8,7 +8,7 @@ export interface Told {
   principal?: Principal;
   /** The name of a token that no longer counts. */
   staleName?: string | undefined;
-  refused?: Extract<Authentication, { refused: unknown }>['refused'];
+  refused?: TokenFault | 'missing';
   code?: ErrorCode;
   /** The kind of a failure that nobody foresaw, and its stack for debugging; never its message alone. */
   defect?: { readonly name: string; readonly stack: string | undefined };

@@ -1,6 +1,9 @@
 import { once } from 'node:events';
 import { createApi } from '../api/create-api.js';
-import { FileTokenAuthority } from '../api/token-authority.js';
+import { readIdentityProvider } from '../api/identity-provider.js';
+import { JwtAuthority } from '../api/jwt-authority.js';
+import { providerKeys } from '../api/provider-keys.js';
+import { FileTokenAuthority, type TokenAuthority } from '../api/token-authority.js';
 import { readTokens } from '../api/token-file.js';
 import type { ApiLogLine } from '../api/told.js';
 import { readConfig } from '../config.js';
@@ -19,12 +22,13 @@ export async function serveApi(
   { host, port, json = false }: ServeOptions,
   { terminal, settings, interrupts }: CommandContext,
 ): Promise<Exit> {
-  const { stateDir } = readConfig();
+  const { stateDir, identityProviderFile } = readConfig();
+  const tokens = await authorityOf(stateDir, identityProviderFile);
   const { complain } = terminal;
   // Whoever holds a token decides here: the server's key attests it, whatever key a person may have set.
   const signer = new KeyDirectory(stateDir);
   await withClient(async (client) => {
-    if ((await readTokens(stateDir)).length === 0) {
+    if (identityProviderFile === undefined && (await readTokens(stateDir)).length === 0) {
       complain('There is no token yet: holdfast token create NAME --role operator');
     }
     if (!LOOPBACK.test(host)) {
@@ -32,7 +36,7 @@ export async function serveApi(
     }
     const log = (line: ApiLogLine): void =>
       complain(json ? jsonLine(withoutStack(line, settings.debug)) : lineOf(line, settings.debug));
-    const api = createApi({ client, tokens: new FileTokenAuthority(stateDir), log });
+    const api = createApi({ client, tokens, log });
     const address = await api.listen({ host, port }).catch((cause: unknown) => {
       throw new HoldfastError(
         'invalid_config',
@@ -52,6 +56,13 @@ export async function serveApi(
     await api.close();
   }, signer);
   return 'ok';
+}
+
+async function authorityOf(stateDir: string, providerFile: string | undefined): Promise<TokenAuthority> {
+  const tokens = new FileTokenAuthority(stateDir);
+  if (providerFile === undefined) return tokens;
+  const provider = await readIdentityProvider(providerFile);
+  return new JwtAuthority(provider, providerKeys(provider), tokens);
 }
 
 function lineOf(

@@ -103,6 +103,10 @@ export const ERROR_CODES = {
     door: 'environment',
     meaning: 'A webhook was not told of a request, which waits all the same.',
   },
+  identity_provider_unavailable: {
+    door: 'environment',
+    meaning: 'The keys of the identity provider cannot be had, so that none of its tokens counts.',
+  },
   unknown_run: { door: 'environment', meaning: 'The server keeps no run of this id.' },
 
   // The HTTP API itself.

@@ -56,6 +56,8 @@ export const LIMITS = {
   startBodyBytes: 1024 * 1024,
   /** Largest body of any other HTTP request, bytes: a signed decision with room around it. */
   requestBytes: 416 * 1024,
+  /** Longest bearer token, characters: a JWT may list many groups. */
+  tokenCharacters: 8192,
   /** HTTP requests of one token in a minute. */
   requestsPerMinute: 600,
   /** HTTP requests without a valid token from one address in a minute that get a 401; further ones get a 429. */

@@ -3,7 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { createApi, type ApiDeps } from '../../src/api/create-api.js';
+import type { IdentityProvider } from '../../src/api/identity-provider.js';
 import { issueToken } from '../../src/api/issue-token.js';
+import { JwtAuthority } from '../../src/api/jwt-authority.js';
+import { providerKeys } from '../../src/api/provider-keys.js';
 import { FileTokenAuthority } from '../../src/api/token-authority.js';
 import type { Role } from '../../src/api/token-record.js';
 import type { ApiLogLine } from '../../src/api/told.js';
@@ -44,11 +47,16 @@ export interface TestApi {
   ) => Promise<Answered>;
 }
 
+export interface TestApiDeps extends Partial<ApiDeps> {
+  /** Whose JWTs are taken too. Default: nobody's. */
+  readonly provider?: IdentityProvider;
+}
+
 /** Runs the body with an API of its own, closed afterwards. */
 export async function withApi(
   client: HoldfastClient,
   body: (api: TestApi) => Promise<void>,
-  deps: Partial<ApiDeps> = {},
+  { provider, ...deps }: TestApiDeps = {},
 ): Promise<void> {
   const stateDir = await mkdtemp(join(tmpdir(), 'holdfast-test-'));
   const tokens = {
@@ -58,9 +66,10 @@ export async function withApi(
     all: await issueToken(stateDir, { name: 'all', roles: ['operator', 'approver', 'auditor'] }),
   };
   const log: ApiLogLine[] = [];
+  const own = new FileTokenAuthority(stateDir, deps.now);
   const api = createApi({
     client,
-    tokens: new FileTokenAuthority(stateDir, deps.now),
+    tokens: provider ? new JwtAuthority(provider, providerKeys(provider, deps.now), own, deps.now) : own,
     log: (line) => log.push(line),
     ...deps,
   });
@@ -95,7 +104,7 @@ export async function withApi(
 /** An API before the server that all tests share, without an agent. */
 export async function withBareApi(
   body: (api: TestApi) => Promise<void>,
-  deps: Partial<ApiDeps> = {},
+  deps: TestApiDeps = {},
 ): Promise<void> {
   const client = await HoldfastClient.connect({
     connection: { address: inject('temporalAddress'), ...SHORT_RETRY },

@@ -70,6 +70,11 @@ describe('a command line', () => {
     [['completion', 'cmd'], {}, /^usage: .*Allowed choices are bash, zsh, fish/],
     [['tool', 'check'], {}, /^usage: missing required argument 'module'/],
     [['serve', '--port', '70000'], {}, /^usage: .*from 0 to 65535/],
+    [
+      ['serve'],
+      { HOLDFAST_IDENTITY_PROVIDER: 'no-such.json' },
+      /^invalid_config: The file of the identity provider cannot be read/,
+    ],
     [['token', 'create', 'ann'], {}, /^usage: .*'--role <role\.\.\.>' not specified/],
     [
       ['token', 'create', 'ann', '--role', 'admin'],

@@ -44,6 +44,11 @@ describe('readConfig', () => {
     expect(webhooksFile).toBe('/somewhere/hooks.json');
   });
 
+  it('finds the file of the identity provider from the working directory [api:auth]', () => {
+    const { identityProviderFile } = readConfig({ HOLDFAST_IDENTITY_PROVIDER: 'idp.json' }, '/somewhere');
+    expect(identityProviderFile).toBe('/somewhere/idp.json');
+  });
+
   it('takes the directories of PATH in order, without empty ones', () => {
     expect(readConfig({ PATH: '/b::/a:' }).searchPath).toEqual(['/b', '/a']);
   });
