@@ -2,7 +2,8 @@ import { chmod, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { issueToken, revokeToken } from '../../src/api/issue-token.js';
-import type { Role } from '../../src/api/token-record.js';
+import type { ApiLogLine } from '../../src/api/told.js';
+import { tokenHash, type Role } from '../../src/api/token-record.js';
 import { LIMITS } from '../../src/contract/limits.js';
 import { withBareApi } from './harness.js';
 
@@ -123,6 +124,42 @@ describe('a token', () => {
       { now: () => now },
     );
   });
+
+  it.each<[string, number, Partial<ApiLogLine>]>([
+    ['missing', 401, { refused: 'missing', code: 'unauthenticated' }],
+    ['wrong', 401, { refused: 'unknown', code: 'unauthenticated' }],
+    ['revoked', 401, { refused: 'revoked', token: 'ann', code: 'unauthenticated' }],
+    ['expired', 401, { refused: 'expired', token: 'ann', code: 'unauthenticated' }],
+    ['of another role', 403, { token: 'ann', code: 'role_lacking' }],
+    ['in the address', 401, { refused: 'missing', code: 'unauthenticated' }],
+  ])(
+    'that is %s is logged by what was wrong, never as it is [api:auth] [events:no-args]',
+    async (how, status, line) => {
+      let now = Date.now();
+      await withBareApi(
+        async ({ ask, stateDir, log }) => {
+          const token = await issueToken(stateDir, { name: 'ann', roles: ['auditor'], expiresInMs: MINUTE });
+          if (how === 'revoked') await revokeToken(stateDir, 'ann');
+          if (how === 'expired') now += MINUTE + 1000;
+          const sent = how === 'wrong' ? token.replace(/.$/, token.endsWith('A') ? 'E' : 'A') : token;
+          const bare = how === 'missing' || how === 'in the address';
+          const answered = await ask(
+            'POST',
+            how === 'in the address' ? `/runs/${token}/pause?token=${token}` : '/runs',
+            {},
+            { as: null, headers: bare ? {} : { authorization: `Bearer ${sent}` } },
+          );
+          expect(answered.status).toBe(status);
+          expect(log).toMatchObject([{ status, method: 'POST', ...line }]);
+          const hash = tokenHash(token).toString('hex');
+          for (const part of [token.slice('holdfast_'.length, 30), hash.slice(0, 20)]) {
+            expect(JSON.stringify([log, answered])).not.toContain(part);
+          }
+        },
+        { now: () => now },
+      );
+    },
+  );
 
   it('stands in its file as a hash alone, which only its owner may read [api:auth]', async () => {
     await withBareApi(async ({ stateDir, tokens }) => {
