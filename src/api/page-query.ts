@@ -1,5 +1,8 @@
+import type { JsonObject } from '../contract/json.js';
 import { HoldfastError } from '../contract/error-codes.js';
+import type { ObjectSchema } from '../contract/tool.js';
 import { ApiRefusal } from './problem.js';
+import type { AnswerDoc } from './route.js';
 
 /** What a query says of the page that it wants. */
 export interface PageQuery {
@@ -10,7 +13,7 @@ export interface PageQuery {
 /** Runs in a page unless the query says otherwise. */
 const DEFAULT_LIMIT = 50;
 
-export const PAGE_PROPERTIES = {
+const PAGE_PROPERTIES = {
   limit: {
     type: 'string',
     pattern: '^([1-9][0-9]?|100)$',
@@ -25,6 +28,24 @@ export const PAGE_PROPERTIES = {
 } as const;
 
 export const NAME_PROPERTY = { type: 'string', pattern: '^[A-Za-z0-9_-]{1,64}$' } as const;
+
+/** The query of a page of runs: these filters, how many, and from where. */
+export function pageQuery(filters: Readonly<Record<string, JsonObject>>): ObjectSchema {
+  return { type: 'object', properties: { ...filters, ...PAGE_PROPERTIES }, additionalProperties: false };
+}
+
+/** A page of runs as it is answered, each run an object of these members. */
+export function pageAnswer(description: string, required: readonly string[], run: JsonObject): AnswerDoc {
+  const items = { type: 'object', required, properties: run };
+  return {
+    description,
+    schema: {
+      type: 'object',
+      required: ['runs'],
+      properties: { runs: { type: 'array', items }, nextPage: { type: 'string' } },
+    },
+  };
+}
 
 /** Reads a page by `list`. Throws ApiRefusal `malformed_request` for a page that the server did not give. */
 export async function pageBy<Page>(

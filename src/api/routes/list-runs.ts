@@ -1,5 +1,5 @@
 import { listRuns, RUN_STATUSES, type RunStatusName } from '../../runs/list-runs.js';
-import { NAME_PROPERTY, PAGE_PROPERTIES, pageBy, type PageQuery } from '../page-query.js';
+import { NAME_PROPERTY, pageAnswer, pageBy, pageQuery, type PageQuery } from '../page-query.js';
 import { route } from '../route.js';
 
 interface ListQuery extends PageQuery {
@@ -13,40 +13,19 @@ export const listRunsRoute = route<unknown, ListQuery>({
   operationId: 'listRuns',
   summary: 'A page of the runs, open ones first.',
   roles: ['operator', 'approver', 'auditor'],
-  query: {
-    type: 'object',
-    properties: {
-      agent: NAME_PROPERTY,
-      status: { enum: Object.keys(RUN_STATUSES) },
-      ...PAGE_PROPERTIES,
-    },
-    additionalProperties: false,
-  },
+  query: pageQuery({ agent: NAME_PROPERTY, status: { enum: Object.keys(RUN_STATUSES) } }),
   answers: {
-    200: {
-      description: 'The runs, and nextPage when there may be more.',
-      schema: {
-        type: 'object',
-        required: ['runs'],
-        properties: {
-          runs: {
-            type: 'array',
-            items: {
-              type: 'object',
-              required: ['runId', 'agent', 'status', 'startedAt'],
-              properties: {
-                runId: { type: 'string' },
-                agent: { type: 'string' },
-                status: { enum: [...Object.keys(RUN_STATUSES), 'unknown'] },
-                startedAt: { type: 'string', format: 'date-time' },
-                endedAt: { type: 'string', format: 'date-time' },
-              },
-            },
-          },
-          nextPage: { type: 'string' },
-        },
+    200: pageAnswer(
+      'The runs, and nextPage when there may be more.',
+      ['runId', 'agent', 'status', 'startedAt'],
+      {
+        runId: { type: 'string' },
+        agent: { type: 'string' },
+        status: { enum: [...Object.keys(RUN_STATUSES), 'unknown'] },
+        startedAt: { type: 'string', format: 'date-time' },
+        endedAt: { type: 'string', format: 'date-time' },
       },
-    },
+    ),
   },
   refusals: [],
   handle: async ({ query: { agent, status, ...page } }, { client }) => {

@@ -1,6 +1,6 @@
 import { RISK_LEVELS, type RiskLevel } from '../../contract/tool.js';
 import { listWaiting } from '../../inbox/list-waiting.js';
-import { NAME_PROPERTY, PAGE_PROPERTIES, pageBy, type PageQuery } from '../page-query.js';
+import { NAME_PROPERTY, pageAnswer, pageBy, pageQuery, type PageQuery } from '../page-query.js';
 import { route } from '../route.js';
 
 interface WaitingQuery extends PageQuery {
@@ -18,58 +18,39 @@ export const listWaitingRoute = route<unknown, WaitingQuery>({
   summary:
     'A page of the runs in which something waits for people, without arguments. No run is asked, and no worker need live.',
   roles: ['operator', 'approver', 'auditor'],
-  query: {
-    type: 'object',
-    properties: {
-      agent: NAME_PROPERTY,
-      tool: { ...NAME_PROPERTY, description: 'Runs in which a request for this tool waits.' },
-      risk: { enum: [...RISK_LEVELS], description: 'Runs in which a request of this level waits.' },
-      ...PAGE_PROPERTIES,
-    },
-    additionalProperties: false,
-  },
+  query: pageQuery({
+    agent: NAME_PROPERTY,
+    tool: { ...NAME_PROPERTY, description: 'Runs in which a request for this tool waits.' },
+    risk: { enum: [...RISK_LEVELS], description: 'Runs in which a request of this level waits.' },
+  }),
   answers: {
-    200: {
-      description:
-        'The runs, each with its oldest requests and how many wait, and nextPage when there may be more.',
-      schema: {
-        type: 'object',
-        required: ['runs'],
-        properties: {
-          runs: {
-            type: 'array',
-            items: {
-              type: 'object',
-              required: ['runId', 'agent', 'count', 'requests'],
-              properties: {
-                runId: { type: 'string' },
-                agent: { type: 'string' },
-                count: COUNT,
-                requests: {
-                  type: 'array',
-                  items: {
-                    type: 'object',
-                    required: ['requestKey', 'call', 'tool', 'riskLevel', 'requestedAt', 'expiresAt'],
-                    properties: {
-                      requestKey: { type: 'string' },
-                      call: { type: 'object' },
-                      tool: { type: 'string' },
-                      riskLevel: { enum: [...RISK_LEVELS] },
-                      requestedAt: { type: 'number' },
-                      expiresAt: { type: 'number' },
-                      escalatedAt: { type: 'number' },
-                      quorum: COUNT,
-                      approved: COUNT,
-                    },
-                  },
-                },
-              },
+    200: pageAnswer(
+      'The runs, each with its oldest requests and how many wait, and nextPage when there may be more.',
+      ['runId', 'agent', 'count', 'requests'],
+      {
+        runId: { type: 'string' },
+        agent: { type: 'string' },
+        count: COUNT,
+        requests: {
+          type: 'array',
+          items: {
+            type: 'object',
+            required: ['requestKey', 'call', 'tool', 'riskLevel', 'requestedAt', 'expiresAt'],
+            properties: {
+              requestKey: { type: 'string' },
+              call: { type: 'object' },
+              tool: { type: 'string' },
+              riskLevel: { enum: [...RISK_LEVELS] },
+              requestedAt: { type: 'number' },
+              expiresAt: { type: 'number' },
+              escalatedAt: { type: 'number' },
+              quorum: COUNT,
+              approved: COUNT,
             },
           },
-          nextPage: { type: 'string' },
         },
       },
-    },
+    ),
   },
   refusals: [],
   handle: async ({ query: { agent, tool, risk: riskLevel, ...page } }, { client }) => {
