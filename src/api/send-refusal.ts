@@ -11,6 +11,9 @@ export const HEADERS = {
   'x-frame-options': 'DENY',
 } as const;
 
+/** Where nobody knows how long it takes, seconds: a run judges what waits in it in far less. */
+const WAIT = { 'retry-after': '1' };
+
 /** Answers with any failure as a problem, and remembers its code for the log. */
 export function sendRefusal(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const refusal = refusalFrom(error);
@@ -25,7 +28,7 @@ export function sendRefusal(error: unknown, request: FastifyRequest, reply: Fast
   // As bytes: to a text Fastify adds a charset, which this type does not have.
   void reply
     .code(problem.status)
-    .headers({ ...HEADERS, ...headers })
+    .headers({ ...HEADERS, ...(problem.status === 429 && WAIT), ...headers })
     .type(PROBLEM_TYPE)
     .send(Buffer.from(JSON.stringify(problem)));
 }
