@@ -10,19 +10,23 @@ import { heartbeating } from './heartbeating.js';
 
 export interface AnnounceRequestDeps {
   readonly webhooks: readonly CheckedWebhook[];
+  /** How long a receiver has for its answer, milliseconds. Default 10,000. */
+  readonly webhookTimeoutMs?: number;
 }
 
 /**
  * Tells one webhook of one request (`hitl:notify`). The history names the webhook; where it is and what it signs with
  * is the worker's own. Failures are those of `asActivityFailure`.
  */
-export function createAnnounceRequest({ webhooks }: AnnounceRequestDeps) {
+export function createAnnounceRequest({ webhooks, webhookTimeoutMs }: AnnounceRequestDeps) {
   return async function announceRequest(input: AnnounceRequestInput): Promise<AnnouncementReceipt> {
     const context = Context.current();
     try {
       const webhook = webhooks.find(({ name }) => name === input.webhook);
       if (!webhook) throw new WebhookFailure(UNKNOWN, true);
-      return await heartbeating(context, () => announce(webhook, input, context.cancellationSignal));
+      return await heartbeating(context, () =>
+        announce(webhook, input, context.cancellationSignal, webhookTimeoutMs),
+      );
     } catch (error) {
       if (context.cancellationSignal.aborted) return context.cancelled;
       throw asActivityFailure(error);
@@ -38,10 +42,11 @@ async function announce(
   webhook: CheckedWebhook,
   { announcement }: AnnounceRequestInput,
   signal: AbortSignal,
+  timeoutMs: number | undefined,
 ): Promise<AnnouncementReceipt> {
   const webhookId = idOf(announcement);
   const body = JSON.stringify(bodyOf(announcement, webhook.includeArguments));
-  return { webhookId, status: await deliver(webhook, { id: webhookId, body }, signal) };
+  return { webhookId, status: await deliver(webhook, { id: webhookId, body }, signal, timeoutMs) };
 }
 
 /** The same in every attempt and for every webhook. A key may hold what no header and no signature may. */

@@ -2,7 +2,7 @@ import { Webhook } from 'standardwebhooks';
 import { WebhookFailure } from './webhook-failure.js';
 import type { CheckedWebhook } from './webhooks.js';
 
-/** How long a receiver has for its answer, milliseconds. */
+/** How long a receiver has for its answer unless said otherwise, milliseconds. */
 const TIMEOUT_MS = 10_000;
 
 /** Receivers say by this that they want nothing more. */
@@ -18,18 +18,19 @@ export interface Message {
 /**
  * Sends a message once, signed as Standard Webhooks says, and gives the status of a receiver that took it. Throws
  * WebhookFailure: final for a redirect, which is not followed, and for 410; any other may pass. What a receiver
- * writes beside its status is not read. `signal` ends the waiting.
+ * writes beside its status is not read. `signal` ends the waiting, and so does `timeoutMs`, by default 10,000.
  */
 export async function deliver(
   { name, url, secret }: CheckedWebhook,
   { id, body }: Message,
   signal: AbortSignal,
+  timeoutMs: number = TIMEOUT_MS,
 ): Promise<number> {
   const now = new Date();
   const response = await fetch(url, {
     method: 'POST',
     redirect: 'manual',
-    signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
+    signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
     headers: {
       'content-type': 'application/json',
       'user-agent': 'holdfast',
@@ -39,7 +40,7 @@ export async function deliver(
     },
     body,
   }).catch((error: unknown) => {
-    throw new WebhookFailure(`The webhook ${name} was not reached: ${reasonOf(error)}.`, true);
+    throw new WebhookFailure(`The webhook ${name} was not reached: ${reasonOf(error, timeoutMs)}.`, true);
   });
   const { status, ok } = response;
   await response.body?.cancel().catch(() => undefined);
@@ -51,9 +52,9 @@ export async function deliver(
 }
 
 /** A code alone: the messages name hosts. */
-function reasonOf(error: unknown): string {
+function reasonOf(error: unknown, timeoutMs: number): string {
   if (!(error instanceof Error)) return 'unknown';
-  if (error.name === 'TimeoutError') return `no answer within ${TIMEOUT_MS / 1000} s`;
+  if (error.name === 'TimeoutError') return `no answer within ${timeoutMs / 1000} s`;
   const { cause } = error;
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
   return typeof code === 'string' && /^\w{1,64}$/.test(code) ? code : 'no connection';

@@ -1,7 +1,7 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { CancelledFailure } from '@temporalio/common';
 import { describe, expect, it } from 'vitest';
-import { createAnnounceRequest } from '../../activities/announce-request.js';
+import { createAnnounceRequest, type AnnounceRequestDeps } from '../../activities/announce-request.js';
 import type { AnnounceRequestInput } from '../../src/contract/activities.js';
 import type { AnnouncementReceipt } from '../../src/contract/announcement.js';
 import { checkedWebhooks, type Webhook } from '../../src/webhooks/webhooks.js';
@@ -28,8 +28,9 @@ function announce(
   webhooks: readonly Webhook[],
   input = inputOf(),
   env = new MockActivityEnvironment(),
+  more: Pick<AnnounceRequestDeps, 'webhookTimeoutMs'> = {},
 ): Promise<AnnouncementReceipt> {
-  return env.run(createAnnounceRequest({ webhooks: checkedWebhooks(webhooks) }), input);
+  return env.run(createAnnounceRequest({ webhooks: checkedWebhooks(webhooks), ...more }), input);
 }
 
 describe('announceRequest', () => {
@@ -41,6 +42,22 @@ describe('announceRequest', () => {
       await announce([{ ...webhook, includeArguments: true }]);
       expect(received[1]?.body).toContain('canary');
     });
+  });
+
+  it('gives a receiver up that does not answer in its time, to be tried again [hitl:notify]', async () => {
+    await withReceiver(
+      async ({ webhook, got }) => {
+        const told = announce([webhook], inputOf(), new MockActivityEnvironment(), { webhookTimeoutMs: 500 });
+        await expect(told).rejects.toMatchObject({
+          type: 'holdfast.webhook_failed',
+          nonRetryable: false,
+          message: 'The webhook ops was not reached: no answer within 0.5 s.',
+        });
+        // It has the message: nothing but the answer was missing.
+        expect(await got(1)).toMatchObject([{ headers: { 'user-agent': 'holdfast' } }]);
+      },
+      () => undefined,
+    );
   });
 
   it.each([
