@@ -6,6 +6,25 @@ import { ApiRefusal } from './problem.js';
 import type { Principal, TokenAuthority } from './token-authority.js';
 import { ROLES, type Role } from './token-record.js';
 
+/** Says who a request is by, or why it is by nobody. */
+async function authenticate(tokens: TokenAuthority, { headers }: FastifyRequest) {
+  const sent = bearerToken(headers.authorization);
+  return 'token' in sent ? tokens.authenticate(sent.token) : sent;
+}
+
+/** Who has no role at all learns of no address either. */
+function mayAsk({ roles }: Principal, permitted: readonly Role[] = ROLES): boolean {
+  return permitted.some((role) => roles.includes(role));
+}
+
+/** Whether a request that was let in would be let in now, however often it comes. Throws as a TokenAuthority does. */
+export async function stillAdmits(tokens: TokenAuthority, request: FastifyRequest): Promise<boolean> {
+  const { roles } = request.routeOptions.config;
+  if (roles === 'everybody') return true;
+  const found = await authenticate(tokens, request);
+  return 'principal' in found && mayAsk(found.principal, roles);
+}
+
 /**
  * Lets in who has a valid token with one of the roles that the route wants, and not too often (`api:auth`). Also at
  * addresses that are none: nothing but health is open.
@@ -15,8 +34,7 @@ export function admission(tokens: TokenAuthority, now: () => number) {
   const refusals = new MinuteLimit(LIMITS.refusalsPerMinute, now);
 
   async function principalOf(request: FastifyRequest): Promise<Principal> {
-    const sent = bearerToken(request.headers.authorization);
-    const found = 'token' in sent ? await tokens.authenticate(sent.token) : sent;
+    const found = await authenticate(tokens, request);
     const told = (request.told ??= {});
     if ('principal' in found) return (told.principal = found.principal);
     told.refused = found.refused;
@@ -35,9 +53,7 @@ export function admission(tokens: TokenAuthority, now: () => number) {
     const principal = await principalOf(request);
     const wait = requests.take(principal.name);
     if (wait !== undefined) throw tooMany(wait);
-    // Who has no role at all learns of no address either.
-    const permitted = roles ?? ROLES;
-    if (!permitted.some((role) => principal.roles.includes(role))) throw lacking(permitted);
+    if (!mayAsk(principal, roles)) throw lacking(roles ?? ROLES);
   };
 }
 

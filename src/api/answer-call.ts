@@ -4,12 +4,16 @@ import { LIMITS } from '../contract/limits.js';
 import { judgeOf } from './judge-request.js';
 import { ApiRefusal } from './problem.js';
 import type { Answer, Route, RouteDeps } from './route.js';
+import { whileAdmitted } from './while-admitted.js';
 
 /** Nobody asks at an open address. */
 const NOBODY = { name: '', roles: [] } as const;
 
+/** Whether who asked would be let in now. */
+type StillAdmits = (request: FastifyRequest) => Promise<boolean>;
+
 /** The handler of a route: judges what came, asks the route, and sends what it says. */
-export function callHandler(route: Route, deps: RouteDeps, streams: OpenStreams) {
+export function callHandler(route: Route, deps: RouteDeps, streams: OpenStreams, stillAdmits: StillAdmits) {
   const judge = judgeOf(route);
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const gone = new AbortController();
@@ -25,14 +29,15 @@ export function callHandler(route: Route, deps: RouteDeps, streams: OpenStreams)
       },
       deps,
     );
-    if ('stream' in answer) streams.open(principal.name, reply);
-    return send(answer, reply);
+    if (!('stream' in answer)) return send(answer, reply);
+    streams.open(principal.name, reply);
+    const frames = whileAdmitted(answer.stream, () => stillAdmits(request), deps.heartbeatMs);
+    return reply.code(answer.status).type('text/event-stream').send(Readable.from(frames));
   };
 }
 
-function send(answer: Answer, reply: FastifyReply): FastifyReply {
+function send(answer: Exclude<Answer, { stream: unknown }>, reply: FastifyReply): FastifyReply {
   void reply.code(answer.status);
-  if ('stream' in answer) return reply.type('text/event-stream').send(Readable.from(answer.stream));
   if (!('body' in answer)) return reply.send();
   return reply.headers(answer.headers ?? {}).send(answer.body);
 }

@@ -2,7 +2,7 @@ import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import type { HoldfastClient } from '../client.js';
 import { LIMITS } from '../contract/limits.js';
 import { methodsAt, parseQuery, PREFIX } from './address.js';
-import { admission } from './admission.js';
+import { admission, stillAdmits } from './admission.js';
 import { callHandler, OpenStreams } from './answer-call.js';
 import { parseBody } from './body-parser.js';
 import { ApiRefusal } from './problem.js';
@@ -70,7 +70,7 @@ export function createApi(deps: ApiDeps): FastifyInstance {
       url: `${PREFIX}${route.path}`,
       bodyLimit: route.body?.most ?? LIMITS.requestBytes,
       config: { roles: route.roles ?? 'everybody' },
-      handler: callHandler(route, routeDeps, streams),
+      handler: callHandler(route, routeDeps, streams, (request) => stillAdmits(tokens, request)),
     });
   }
   servePage(api);

@@ -10,7 +10,7 @@ export interface RouteDeps {
   readonly client: HoldfastClient;
   /** How long a worker is waited for before a decision goes as a signal, and a question is given up. Milliseconds. */
   readonly answerMs: number;
-  /** Between two signs of life on an event stream. Milliseconds. */
+  /** Between two signs of life on an event stream, and two looks at whether its token still counts. Milliseconds. */
   readonly heartbeatMs: number;
 }
 

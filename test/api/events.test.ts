@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { revokeToken } from '../../src/api/issue-token.js';
 import { decisionFor } from '../../src/client.js';
 import { withAgent, type TestAgentOptions } from '../harness/agent.js';
 import { effectTool } from '../harness/tools.js';
@@ -101,6 +102,29 @@ describe('the event stream of a run', () => {
           await readUntil(api, path, (came) => came.includes('approval_requested'));
           await api.api.close();
           expect(await open).toBe('cut');
+        },
+        { heartbeatMs: 50 },
+      );
+    });
+  });
+
+  it('ends soon after its token was revoked, and does not open again [api:auth] [events:stream]', async () => {
+    await withAgent(asking, async (agent) => {
+      await withApi(
+        agent.client,
+        async (api) => {
+          const runId = await agent.start();
+          await agent.request(runId);
+          const path = `/runs/${runId}/events`;
+          let revoked: Promise<void> | undefined;
+          const text = await readUntil(api, path, (came) => {
+            if (came.includes(': still here')) revoked ??= revokeToken(api.stateDir, 'auditor');
+            return false;
+          });
+          await revoked;
+          expect(framesIn(text).at(-1)?.event).toBe('approval_requested');
+          expect((await api.ask('GET', path, undefined, { as: 'auditor' })).status).toBe(401);
+          expect((await agent.client.status(runId)).phase).not.toBe('ended');
         },
         { heartbeatMs: 50 },
       );
