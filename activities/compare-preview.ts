@@ -1,4 +1,5 @@
 import type { ComparePreviewInput, PreviewComparison } from '../src/contract/preview.js';
+import { basisOf } from '../src/policy/preview-basis.js';
 import type { HostedAgent } from '../src/registry/hosted-agent.js';
 import { asActivityFailure } from './failures.js';
 import { judgePreview } from './preview-tool-call.js';
@@ -20,7 +21,7 @@ export function createComparePreview(deps: ComparePreviewDeps) {
   }: ComparePreviewInput): Promise<PreviewComparison> {
     try {
       const now = await judgePreview(deps.agentOf(agent), { ...call, pathArgs: [], protectedPaths: [] });
-      return now.kind !== 'failed' && now.basis === basis ? 'same' : 'changed';
+      return basisOf(now) === basis ? 'same' : 'changed';
     } catch (error) {
       throw asActivityFailure(error);
     }

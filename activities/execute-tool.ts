@@ -2,6 +2,7 @@ import { Context } from '@temporalio/activity';
 import type { ExecuteToolInput, HoldfastActivities } from '../src/contract/activities.js';
 import type { ExecutionResult, JudgedPath } from '../src/contract/call.js';
 import { MODEL_TEXTS } from '../src/policy/model-texts.js';
+import { basisOf } from '../src/policy/preview-basis.js';
 import { stricter } from '../src/policy/risk.js';
 import { PreconditionChangedError } from '../src/registry/precondition-changed-error.js';
 import type { HostedAgent } from '../src/registry/hosted-agent.js';
@@ -93,7 +94,7 @@ async function changedSince({ input, current, workspace, args }: ReadyCall): Pro
   if (authorization.kind !== 'decision' || authorization.basis === undefined) return false;
   if (!current.preview) return true;
   const now = await runPreview({ preview: current.preview, workspace, args });
-  return now.kind === 'failed' || now.basis !== authorization.basis;
+  return basisOf(now) !== authorization.basis;
 }
 
 /** True when every path that was judged before still leads to the same place (`path:at-use`). */

@@ -6,6 +6,7 @@ import type { ShownPreview } from '../src/contract/preview.js';
 import type { RiskLevel } from '../src/contract/tool.js';
 import type { Refusal } from '../src/policy/decision-admission.js';
 import { autoDenialOf } from '../src/policy/auto-deny.js';
+import { basisOf } from '../src/policy/preview-basis.js';
 import { isGrantable } from '../src/policy/risk.js';
 import type { HostedAgent } from '../src/registry/hosted-agent.js';
 import { parseArguments } from '../src/registry/parse-arguments.js';
@@ -63,7 +64,7 @@ export async function judgeEdit(
   });
   if (!guard.allowed) return { code: 'edit_refused', text: guard.text };
   const after = await previewOf({ registry, workspace }, input, request, { recorded, riskLevel, args });
-  const basis = after === undefined || after.kind === 'failed' ? undefined : after.basis;
+  const basis = basisOf(after);
   return {
     edited: { validation, guard, ...(basis !== undefined && { basis }) },
     ...(after && (request.quorum ?? 1) > 1 && { preview: after }),
@@ -91,7 +92,7 @@ async function previewOf(
   if (shown === undefined || shown.kind === 'failed') return undefined;
   const { pathArgs } = edited.recorded;
   const now = await judgePreview(host, { tool, pathArgs, protectedPaths, args: before, riskLevel });
-  if (now.kind === 'failed' || now.basis !== shown.basis) return CHANGED_BEFORE;
+  if (basisOf(now) !== shown.basis) return CHANGED_BEFORE;
   return judgePreview(host, { tool, pathArgs, protectedPaths, ...edited });
 }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { lock } from 'proper-lockfile';
 
@@ -36,4 +36,9 @@ export async function replacePrivately(path: string, text: string): Promise<void
     await rm(unfinished, { force: true });
     throw error;
   }
+}
+
+/** Whether others than its owner may write the file. Rejects when there is none. */
+export async function othersMayWrite(path: string): Promise<boolean> {
+  return ((await stat(path)).mode & 0o022) !== 0;
 }

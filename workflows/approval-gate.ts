@@ -11,6 +11,7 @@ import { validateApproval } from './activities.js';
 import { jsonBytes } from '../src/contract/json.js';
 import { LIMITS } from '../src/contract/limits.js';
 import { admissionFault, type Refusal } from '../src/policy/decision-admission.js';
+import { checkedKeyOf } from '../src/policy/request-key.js';
 import type { Announcer } from './announcer.js';
 import { failure } from './run-failure.js';
 import type { Ruling } from '../src/contract/turn-under-way.js';
@@ -140,13 +141,18 @@ export class ApprovalGate {
     for (const request of this.run.state.pending) this.run.apply(ruled, request, { kind: 'withdrawn' });
   }
 
-  /** Resolves when no decision waits and no update is unanswered. */
+  /** Resolves when it is settled. */
   async settled(): Promise<void> {
-    await condition(() => this.idle && allHandlersFinished());
+    await condition(() => this.isSettled);
+  }
+
+  /** No decision waits, and no update is unanswered. */
+  get isSettled(): boolean {
+    return this.idle && allHandlersFinished();
   }
 
   /** No decision waits to be judged. */
-  get idle(): boolean {
+  private get idle(): boolean {
     return !this.judging && this.queue.length === 0;
   }
 
@@ -197,7 +203,9 @@ export class ApprovalGate {
   private accept(verdict: AcceptedVerdict): DecisionAnswer {
     const { decision } = verdict;
     // After a reset the recorded verdict names the request as the earlier execution called it.
-    const request = this.run.state.pending.find((r) => callOf(r.requestKey) === callOf(decision.requestKey));
+    const request = this.run.state.pending.find(
+      (r) => checkedKeyOf(r.requestKey) === checkedKeyOf(decision.requestKey),
+    );
     if (!request) {
       return { counted: false, code: 'request_withdrawn', text: 'The request was withdrawn meanwhile.' };
     }
@@ -226,11 +234,6 @@ export class ApprovalGate {
     const others = this.run.state.pending.filter((r) => r.requestKey !== changed.requestKey);
     return others.length === 0 || jsonBytes([...others, changed]) <= LIMITS.pendingBytes;
   }
-}
-
-/** A request's key without the execution that made it. */
-function callOf(requestKey: string): string {
-  return requestKey.slice(0, requestKey.lastIndexOf(':'));
 }
 
 type Judged = Exclude<DecisionVerdict, { repeated: true }>;

@@ -2,9 +2,10 @@ import { workflowInfo } from '@temporalio/workflow';
 import type { Authorization } from '../src/contract/call.js';
 import type { ApprovalRequest } from '../src/contract/decision.js';
 import type { ShownPreview } from '../src/contract/preview.js';
-import { LIMITS } from '../src/contract/limits.js';
 import { MODEL_TEXTS } from '../src/policy/model-texts.js';
 import { quorumFor } from '../src/policy/approver-rights.js';
+import { basisToHold } from '../src/policy/preview-basis.js';
+import { requestKeyIn } from '../src/policy/request-key.js';
 import { permissionFor } from '../src/policy/risk.js';
 import type { ApprovalGate } from './approval-gate.js';
 import { previewToolCall } from './activities.js';
@@ -81,10 +82,6 @@ async function previewOf(
   }
 }
 
-function basisOf(preview: ShownPreview | undefined): string | undefined {
-  return preview === undefined || preview.kind === 'failed' ? undefined : preview.basis;
-}
-
 interface Shown {
   readonly grantable: boolean;
   readonly modelText: string;
@@ -100,8 +97,7 @@ function requestFor(
   const requestedAt = Date.now();
   const quorum = quorumFor(run.manifest.approvals, validation.riskLevel);
   return {
-    // After a reset of the workflow the nonce may be that of before, but the execution is another.
-    requestKey: `${checked.requestKey}:${workflowInfo().runId}`,
+    requestKey: requestKeyIn(checked.requestKey, workflowInfo().runId),
     runId: run.id,
     call: key,
     tool: tool.name,
@@ -112,7 +108,7 @@ function requestFor(
     schemaDigest: validation.schemaDigest,
     paths: guard.paths,
     ...(preview && { preview }),
-    modelText: modelText.slice(0, LIMITS.shownTextCharacters),
+    modelText,
     requestedAt,
     expiresAt: requestedAt + run.manifest.approvalTimeoutMs,
     grantable,
@@ -124,11 +120,11 @@ type Approved = Extract<Ruling, { kind: 'approved' }>;
 
 /** The call with what its approvers allowed; after an edit its arguments and verdicts are those of the edit. */
 function authorized(checked: CheckedCall, { request, decidedAs }: Approved): AuthorizedCall {
-  const { edited, preview, approvals = [] } = request;
+  const { edited, approvals = [] } = request;
   const last = approvals.at(-1);
   // The gate approves only what somebody approved.
   if (!last) throw new TypeError('An approved request lacks its approvals.');
-  const basis = edited ? edited.basis : basisOf(preview);
+  const basis = basisToHold(request);
   const authorization = {
     kind: 'decision',
     requestKey: edited?.validation.requestKey ?? decidedAs,

@@ -1,4 +1,4 @@
-import { allHandlersFinished, condition, continueAsNew, isCancellation } from '@temporalio/workflow';
+import { condition, continueAsNew, isCancellation } from '@temporalio/workflow';
 import { jsonBytes } from '../src/contract/json.js';
 import { LIMITS } from '../src/contract/limits.js';
 import type { AgentRun, AgentRunInput } from '../src/contract/run.js';
@@ -28,7 +28,7 @@ async function continueOnce(run: Run, gate: ApprovalGate, input: AgentRunInput):
   steps.hold();
   // First, for what comes while it waits must be carried too.
   await run.room.take(LIMITS.carriedBytes);
-  await condition(() => steps.idle && gate.idle && allHandlersFinished());
+  await condition(() => steps.idle && gate.isSettled);
   const next = carriedBy(run, input);
   if (next && jsonBytes(next) <= LIMITS.carriedBytes) await continueAsNew<AgentRun>(next);
   steps.release();

@@ -18,6 +18,7 @@ import type {
 import type { TranscriptEntry } from '../src/contract/transcript.js';
 import type { CallStep, CallUnderWay, Ruling } from '../src/contract/turn-under-way.js';
 import { count, exhaustedBy, NO_USE } from '../src/policy/budget.js';
+import { checkedKeyOf, requestKeyIn } from '../src/policy/request-key.js';
 
 // Pure transitions over the one snapshot. Nothing else makes a RunState.
 
@@ -270,7 +271,7 @@ function withoutArguments({ step, ...call }: CallUnderWay): CallUnderWay {
 export function rekeyed(state: RunState, runId: string, webhooks: readonly RecordedWebhook[]): RunState {
   const pending = state.pending.map((request) => {
     const { requestKey } = request;
-    return { ...request, requestKey: `${requestKey.slice(0, requestKey.lastIndexOf(':'))}:${runId}` };
+    return { ...request, requestKey: requestKeyIn(checkedKeyOf(requestKey), runId) };
   });
   const announcing = pending.flatMap(({ requestKey }) =>
     webhooks.map(({ name }) => ({ requestKey, type: 'approval.requested' as const, webhook: name })),

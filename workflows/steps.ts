@@ -11,8 +11,8 @@ export class Steps {
   private underWay = 0;
   private held = false;
   private ended = false;
-  /** What this execution has done: one that did nothing yet has no reason to end. */
-  private done = 0;
+  /** This execution has done something: one that did nothing yet has no reason to end. */
+  private moved = false;
   private updates = 0;
   /** Past which number of events it may be tried again, when what is to be carried was too large. */
   private notBefore = 0;
@@ -28,7 +28,7 @@ export class Steps {
       return await step();
     } finally {
       this.underWay -= 1;
-      this.done += 1;
+      this.note();
     }
   }
 
@@ -53,15 +53,15 @@ export class Steps {
     this.ended = true;
   }
 
-  /** Something was recorded beside the steps: a decision was judged. */
+  /** Something was recorded: a step, or beside them a decision was judged. */
   note(): void {
-    this.done += 1;
+    this.moved = true;
   }
 
   /** The server counts the updates of an execution, and takes no more than 2,000. */
   noteUpdate(): void {
     this.updates += 1;
-    this.done += 1;
+    this.note();
   }
 
   hold(): void {
@@ -76,7 +76,7 @@ export class Steps {
 
   private isDue(times: number): boolean {
     const { historyLength, historySize, continueAsNewSuggested } = workflowInfo();
-    if (this.done === 0 || historyLength < this.notBefore) return false;
+    if (!this.moved || historyLength < this.notBefore) return false;
     return (
       (continueAsNewSuggested && times === 1) ||
       historyLength >= times * this.manifest().continueAfterEvents ||

@@ -1,8 +1,9 @@
 import { dirname, resolve } from 'node:path';
 import { isJsonObject, type JsonValue } from '../contract/json.js';
 import { HoldfastError } from '../contract/error-codes.js';
+import { readJsonFile } from '../read-json-file.js';
 import { compileSchema } from '../registry/schema-validator.js';
-import { readGuardedJson } from './guarded-json.js';
+import { isLoopback } from './loopback.js';
 import type { Role } from './token-record.js';
 
 /** Asymmetric ones alone: by a symmetric one, whoever can check a token can make one. */
@@ -56,6 +57,8 @@ const fault = compileSchema({
   additionalProperties: false,
 });
 
+const GUARDED = { hint: 'README shows one', guarded: true } as const;
+
 interface Written extends Omit<IdentityProvider, 'keys' | 'clockToleranceSeconds'> {
   readonly jwksUrl?: string;
   readonly jwksFile?: string;
@@ -68,7 +71,7 @@ interface Written extends Omit<IdentityProvider, 'keys' | 'clockToleranceSeconds
  * hold and for a file that others may change: whoever writes it says who is let in.
  */
 export async function readIdentityProvider(file: string): Promise<IdentityProvider> {
-  const value = await readGuardedJson(file, 'file of the identity provider');
+  const value = await readJsonFile(file, { ...GUARDED, what: 'file of the identity provider' });
   const wrong = fault(value);
   if (wrong !== undefined) throw invalid(`The file of the identity provider does not fit. ${wrong}`);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the schema has just said so
@@ -78,16 +81,21 @@ export async function readIdentityProvider(file: string): Promise<IdentityProvid
   }
   const keys =
     jwksUrl === undefined
-      ? { jwks: publicKeys(await readGuardedJson(resolve(dirname(file), jwksFile ?? ''), 'JWKS file')) }
+      ? {
+          jwks: publicKeys(
+            await readJsonFile(resolve(dirname(file), jwksFile ?? ''), { ...GUARDED, what: 'JWKS file' }),
+          ),
+        }
       : { url: urlOf(jwksUrl) };
   return { clockToleranceSeconds: DEFAULT_TOLERANCE_SECONDS, ...rest, keys };
 }
 
-const LOOPBACK = /^(127\.\d+\.\d+\.\d+|\[::1\]|localhost)$/;
-
 function urlOf(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url?.protocol !== 'https:' && !(url?.protocol === 'http:' && LOOPBACK.test(url.hostname))) {
+  if (
+    url?.protocol !== 'https:' &&
+    !(url?.protocol === 'http:' && isLoopback(url.hostname.replace(/^\[|\]$/g, '')))
+  ) {
     throw invalid('jwksUrl must be an https URL; http is taken on this machine alone.');
   }
   if (url.username || url.password) throw invalid('jwksUrl must not hold credentials; keys are public.');

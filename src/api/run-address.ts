@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../contract/error-codes.js';
 import { LIMITS } from '../contract/limits.js';
 import type { ObjectSchema } from '../contract/tool.js';
 
@@ -23,3 +24,12 @@ export const REQUEST_PARAMS: ObjectSchema = {
   required: ['id', 'requestKey'],
   properties: { id: text(LIMITS.runIdCharacters), requestKey: text(LIMITS.keyCharacters) },
 };
+/** Why the request at such an address cannot be shown. */
+export const NO_REQUEST: readonly ErrorCode[] = [
+  'unknown_run',
+  'unknown_request',
+  'request_decided',
+  'request_expired',
+  'request_withdrawn',
+  'no_worker',
+];

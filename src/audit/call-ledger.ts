@@ -1,9 +1,8 @@
 import type { ExecuteToolInput } from '../contract/activities.js';
 import type { CallKey, CallOutcome, EndedCall, ProposedCall } from '../contract/call.js';
 import type { ApprovalPolicy } from '../contract/approval-policy.js';
-import type { Grant } from '../contract/run.js';
+import type { Grant, RunState } from '../contract/run.js';
 import { isJsonObject } from '../contract/json.js';
-import type { RunState } from '../contract/run.js';
 import type { TranscriptEntry } from '../contract/transcript.js';
 import { ApprovalTally } from './approval-tally.js';
 import { CallBook, type BuildingCall } from './call-book.js';

@@ -3,9 +3,7 @@ import type { HistoryFact } from './history-event.js';
 import { isRunResult } from './recognise.js';
 import type { Place, RunEnd } from './timeline.js';
 
-type EndFact =
-  | Extract<HistoryFact, { kind: 'run_completed' | 'run_failed' }>
-  | { readonly kind: 'run_cancelled' | 'run_terminated' | 'run_timed_out' };
+type EndFact = Extract<HistoryFact, { kind: `run_${string}` }>;
 
 /** How the run ended, as its last event says. */
 export function runEndOf(fact: EndFact, place: Place): RunEnd {

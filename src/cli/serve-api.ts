@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createApi } from '../api/create-api.js';
 import { readIdentityProvider } from '../api/identity-provider.js';
 import { JwtAuthority } from '../api/jwt-authority.js';
+import { isLoopback } from '../api/loopback.js';
 import { providerKeys } from '../api/provider-keys.js';
 import { FileTokenAuthority, type TokenAuthority } from '../api/token-authority.js';
 import { readTokens } from '../api/token-file.js';
@@ -14,8 +15,6 @@ import type { Exit } from './exit-codes.js';
 import { withClient } from './open-client.js';
 import { jsonLine } from './print-json.js';
 import type { ServeOptions } from './serve.js';
-
-const LOOPBACK = /^(127\.\d+\.\d+\.\d+|::1|localhost)$/;
 
 /** Serves until the first interrupt; requests at work are answered, event streams end. */
 export async function serveApi(
@@ -31,7 +30,7 @@ export async function serveApi(
     if (identityProviderFile === undefined && (await readTokens(stateDir)).length === 0) {
       complain('There is no token yet: holdfast token create NAME --role operator');
     }
-    if (!LOOPBACK.test(host)) {
+    if (!isLoopback(host)) {
       complain('Tokens and arguments travel unencrypted: put a proxy with TLS in front of this address.');
     }
     const log = (line: ApiLogLine): void =>

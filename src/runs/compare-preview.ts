@@ -4,6 +4,7 @@ import type { HoldfastClient } from '../client.js';
 import type { ApprovalRequest } from '../contract/decision.js';
 import { taskQueueOf } from '../contract/names.js';
 import type { AskedActivities, PreviewComparison } from '../contract/preview.js';
+import { basisToHold } from '../policy/preview-basis.js';
 
 /** `none`: the request shows nothing that could change. `unknown`: no worker could say. */
 export type PreviewState = PreviewComparison | 'none' | 'unknown';
@@ -21,7 +22,7 @@ export async function comparePreview(
   request: ApprovalRequest,
   limitMs: number,
 ): Promise<PreviewState> {
-  const basis = basisOf(request);
+  const basis = basisToHold(request);
   if (basis === undefined) return 'none';
   const { tool, riskLevel, args } = request;
   const asked = client.temporal.activity.typed<AskedActivities>();
@@ -39,10 +40,4 @@ export async function comparePreview(
     if (error instanceof ActivityExecutionFailedError || error instanceof ServiceError) return 'unknown';
     throw error;
   }
-}
-
-/** What the execution will compare. */
-function basisOf({ edited, preview }: ApprovalRequest): string | undefined {
-  if (edited) return edited.basis;
-  return preview === undefined || preview.kind === 'failed' ? undefined : preview.basis;
 }

@@ -1,7 +1,7 @@
-import { readFile, stat } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { calculateJwkThumbprint } from 'jose';
 import { HoldfastError } from '../contract/error-codes.js';
-import { replacePrivately } from '../private-file.js';
+import { othersMayWrite, replacePrivately } from '../private-file.js';
 import { compileSchema } from '../registry/schema-validator.js';
 import type { TrustedKey } from './trusted-keys.js';
 
@@ -59,7 +59,7 @@ export async function readTrustedKeys(file: string): Promise<readonly TrustedKey
     throw new HoldfastError('invalid_config', 'The file of trusted keys cannot be read.', { cause: error });
   });
   if (text === undefined) return [];
-  if (((await stat(file)).mode & 0o022) !== 0) {
+  if (await othersMayWrite(file)) {
     throw damaged('others than its owner may write it; make it mode 0600, and look at each key of it');
   }
   const set = parse(text);

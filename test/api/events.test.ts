@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { revokeToken } from '../../src/api/issue-token.js';
 import { decisionFor } from '../../src/client.js';
-import { withAgent, type TestAgentOptions } from '../harness/agent.js';
+import { withAgent, type TestAgent, type TestAgentOptions } from '../harness/agent.js';
 import { effectTool } from '../harness/tools.js';
 import { withApi, type TestApi } from './harness.js';
 
@@ -53,6 +53,29 @@ function addressOf(api: TestApi['api']): string {
   return typeof address === 'object' && address ? `http://127.0.0.1:${address.port}` : '';
 }
 
+interface WaitingRun {
+  readonly api: TestApi;
+  readonly agent: TestAgent;
+  readonly runId: string;
+  /** Of its event stream. */
+  readonly path: string;
+}
+
+/** A run that waits for a person, before an API whose streams show soon that they live. */
+async function withWaitingRun(body: (run: WaitingRun) => Promise<void>): Promise<void> {
+  await withAgent(asking, async (agent) => {
+    await withApi(
+      agent.client,
+      async (api) => {
+        const runId = await agent.start();
+        await agent.request(runId);
+        await body({ api, agent, runId, path: `/runs/${runId}/events` });
+      },
+      { heartbeatMs: 50 },
+    );
+  });
+}
+
 describe('the event stream of a run', () => {
   it('gives every event with its number, to the end of the run, without arguments [api:http] [events:stream] [events:no-args]', async () => {
     await withAgent(asking, async (agent) => {
@@ -89,45 +112,27 @@ describe('the event stream of a run', () => {
   });
 
   it('shows that it lives while nothing happens, and ends with the API [api:http]', async () => {
-    await withAgent(asking, async (agent) => {
-      await withApi(
-        agent.client,
-        async (api) => {
-          const runId = await agent.start();
-          await agent.request(runId);
-          const path = `/runs/${runId}/events`;
-          const text = await readUntil(api, path, (came) => came.split(': still here\n\n').length > 2);
-          expect(framesIn(text).at(-1)?.event).toBe('approval_requested');
-          const open = readUntil(api, path, () => false).catch(() => 'cut');
-          await readUntil(api, path, (came) => came.includes('approval_requested'));
-          await api.api.close();
-          expect(await open).toBe('cut');
-        },
-        { heartbeatMs: 50 },
-      );
+    await withWaitingRun(async ({ api, path }) => {
+      const text = await readUntil(api, path, (came) => came.split(': still here\n\n').length > 2);
+      expect(framesIn(text).at(-1)?.event).toBe('approval_requested');
+      const open = readUntil(api, path, () => false).catch(() => 'cut');
+      await readUntil(api, path, (came) => came.includes('approval_requested'));
+      await api.api.close();
+      expect(await open).toBe('cut');
     });
   });
 
   it('ends soon after its token was revoked, and does not open again [api:auth] [events:stream]', async () => {
-    await withAgent(asking, async (agent) => {
-      await withApi(
-        agent.client,
-        async (api) => {
-          const runId = await agent.start();
-          await agent.request(runId);
-          const path = `/runs/${runId}/events`;
-          let revoked: Promise<void> | undefined;
-          const text = await readUntil(api, path, (came) => {
-            if (came.includes(': still here')) revoked ??= revokeToken(api.stateDir, 'auditor');
-            return false;
-          });
-          await revoked;
-          expect(framesIn(text).at(-1)?.event).toBe('approval_requested');
-          expect((await api.ask('GET', path, undefined, { as: 'auditor' })).status).toBe(401);
-          expect((await agent.client.status(runId)).phase).not.toBe('ended');
-        },
-        { heartbeatMs: 50 },
-      );
+    await withWaitingRun(async ({ api, agent, runId, path }) => {
+      let revoked: Promise<void> | undefined;
+      const text = await readUntil(api, path, (came) => {
+        if (came.includes(': still here')) revoked ??= revokeToken(api.stateDir, 'auditor');
+        return false;
+      });
+      await revoked;
+      expect(framesIn(text).at(-1)?.event).toBe('approval_requested');
+      expect((await api.ask('GET', path, undefined, { as: 'auditor' })).status).toBe(401);
+      expect((await agent.client.status(runId)).phase).not.toBe('ended');
     });
   });
 

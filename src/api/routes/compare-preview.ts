@@ -3,7 +3,7 @@ import { comparePreview } from '../../runs/compare-preview.js';
 import { requestIn } from '../../runs/find-request.js';
 import { checkRun } from '../../runs/find-run.js';
 import { route } from '../route.js';
-import { REQUEST_PARAMS, type RequestParams } from '../run-address.js';
+import { NO_REQUEST, REQUEST_PARAMS, type RequestParams } from '../run-address.js';
 
 export const comparePreviewRoute = route<RequestParams>({
   method: 'GET',
@@ -23,14 +23,7 @@ export const comparePreviewRoute = route<RequestParams>({
       },
     },
   },
-  refusals: [
-    'unknown_run',
-    'unknown_request',
-    'request_decided',
-    'request_expired',
-    'request_withdrawn',
-    'no_worker',
-  ],
+  refusals: NO_REQUEST,
   handle: async ({ params: { id, requestKey } }, { client, answerMs }) => {
     await checkRun(client, id);
     const status = await statusOf(client, id, { limitMs: answerMs });

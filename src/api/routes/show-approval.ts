@@ -2,7 +2,7 @@ import { findRequest } from '../../runs/find-request.js';
 import { checkRun } from '../../runs/find-run.js';
 import { route } from '../route.js';
 import { REQUEST_SCHEMA } from '../request-schemas.js';
-import { REQUEST_PARAMS, type RequestParams } from '../run-address.js';
+import { NO_REQUEST, REQUEST_PARAMS, type RequestParams } from '../run-address.js';
 
 export const showApprovalRoute = route<RequestParams>({
   method: 'GET',
@@ -12,14 +12,7 @@ export const showApprovalRoute = route<RequestParams>({
   roles: ['operator', 'approver', 'auditor'],
   params: REQUEST_PARAMS,
   answers: { 200: { description: 'The request.', schema: REQUEST_SCHEMA } },
-  refusals: [
-    'unknown_run',
-    'unknown_request',
-    'request_decided',
-    'request_expired',
-    'request_withdrawn',
-    'no_worker',
-  ],
+  refusals: NO_REQUEST,
   handle: async ({ params: { id, requestKey } }, { client, answerMs }) => {
     await checkRun(client, id);
     return { status: 200, body: await findRequest(client, { runId: id, requestKey }, { limitMs: answerMs }) };
