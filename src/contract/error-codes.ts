@@ -40,7 +40,10 @@ export const ERROR_CODES = {
   not_authorized: { door: 'decision', meaning: 'This approver may not decide this, or not with this key.' },
   already_approved: { door: 'decision', meaning: 'This approver has approved already; another one must.' },
   wrong_run: { door: 'decision', meaning: 'The decision is for another run.' },
-  decision_too_large: { door: 'decision', meaning: 'The payload is larger than a decision may be.' },
+  decision_too_large: {
+    door: 'decision',
+    meaning: 'The payload is larger than a decision may be, or with its edit too much would wait.',
+  },
   too_many_decisions: {
     door: 'decision',
     meaning: 'Too many decisions wait to be judged; send it again later.',
