@@ -1,13 +1,20 @@
 import type { ExecuteToolInput } from '../contract/activities.js';
 import type { CallKey, CallOutcome, EndedCall, ProposedCall } from '../contract/call.js';
 import type { ApprovalPolicy } from '../contract/approval-policy.js';
+import type { AcceptedVerdict } from '../contract/decision.js';
 import type { Grant, RunState } from '../contract/run.js';
 import { isJsonObject } from '../contract/json.js';
 import type { TranscriptEntry } from '../contract/transcript.js';
 import { ApprovalTally } from './approval-tally.js';
 import { CallBook, type BuildingCall } from './call-book.js';
-import { DecisionLedger, namedBy } from './decision-ledger.js';
-import { isDecisionVerdict, isExecutionResult, isGuardVerdict, isValidationVerdict } from './recognise.js';
+import { DecisionLedger, namedBy, type BuildingDecision } from './decision-ledger.js';
+import {
+  isDecisionVerdict,
+  isExecutionResult,
+  isGuardVerdict,
+  isUncounted,
+  isValidationVerdict,
+} from './recognise.js';
 import { resumedCalls } from './resumed-turn.js';
 import type { CallRecord, DecisionRecord, Place } from './timeline.js';
 
@@ -26,6 +33,12 @@ export type CallChange =
 
 type Changes = readonly CallChange[];
 
+interface Unanswered {
+  readonly call: BuildingCall;
+  readonly decision: BuildingDecision;
+  readonly result: AcceptedVerdict;
+}
+
 /** The calls of a run as the events tell of them. A method gives undefined for what cannot be read. */
 export class CallLedger {
   /** As recorded, once that is known. */
@@ -33,6 +46,8 @@ export class CallLedger {
   readonly #calls = new CallBook();
   readonly #decisions = new DecisionLedger();
   readonly #tally = new ApprovalTally();
+  /** Accepted, but the run has the last word: by the event that accepted the update. */
+  readonly #unanswered = new Map<number, Unanswered>();
 
   get decisions(): readonly DecisionRecord[] {
     return this.#decisions.records;
@@ -83,6 +98,20 @@ export class CallLedger {
   arrive(via: DecisionRecord['via'], payload: unknown, arrived: Place): void {
     const record = this.#decisions.arrive(via, payload, arrived);
     this.#calls.asked(record.decision?.requestKey)?.decisions.push(record);
+  }
+
+  /**
+   * An update that was answered. A decision may be right and not count any more: its request was withdrawn while it was
+   * judged, or its edit would have made too much wait. Nothing answers a signal, so there the verdict is the last word.
+   */
+  answered(acceptedId: number, answer: unknown): Changes {
+    const waiting = this.#unanswered.get(acceptedId);
+    if (!waiting) return [];
+    this.#unanswered.delete(acceptedId);
+    const { call, decision, result } = waiting;
+    if (!isUncounted(answer)) return this.#counted(call, decision, result);
+    decision.uncounted = answer;
+    return [{ kind: 'judged', decision, call }];
   }
 
   execute(input: ExecuteToolInput, scheduled: Place): Changes | undefined {
@@ -181,6 +210,12 @@ export class CallLedger {
     const call = this.#calls.asked(namedBy(result).requestKey);
     if (!call) return [{ kind: 'judged', decision }];
     if (!result.accepted) return [{ kind: 'judged', decision, call }];
+    if (decision.via === 'signal') return this.#counted(call, decision, result);
+    this.#unanswered.set(decision.arrived.eventId, { call, decision, result });
+    return [];
+  }
+
+  #counted(call: BuildingCall, decision: BuildingDecision, result: AcceptedVerdict): Changes {
     const { remaining, grant } = this.#tally.add(call, result, this.approvals);
     decision.remaining = remaining;
     const denied = result.decision.decision === 'deny';

@@ -4,13 +4,13 @@ import { claimedDecision } from '../signing/claimed-decision.js';
 import { isDecision } from './recognise.js';
 import type { DecisionRecord, Place } from './timeline.js';
 
-type Building = { -readonly [Member in keyof DecisionRecord]: DecisionRecord[Member] };
+export type BuildingDecision = { -readonly [Member in keyof DecisionRecord]: DecisionRecord[Member] };
 type Judged = Exclude<DecisionVerdict, { repeated: true }>;
 
 /** What arrived as decisions, and what became of each. They are judged in the order of their arrival. */
 export class DecisionLedger {
   readonly records: DecisionRecord[] = [];
-  #unjudged: readonly { readonly record: Building; readonly decisionId: string | undefined }[] = [];
+  #unjudged: readonly { readonly record: BuildingDecision; readonly decisionId: string | undefined }[] = [];
 
   arrive(via: DecisionRecord['via'], payload: unknown, arrived: Place): DecisionRecord {
     const claimed = claimedDecision(payload);
@@ -26,7 +26,7 @@ export class DecisionLedger {
   }
 
   /** The decision that the verdict is over, with it; undefined when none such waits. */
-  judge(result: DecisionVerdict, place: Place): Building | undefined {
+  judge(result: DecisionVerdict, place: Place): BuildingDecision | undefined {
     const judged = result.repeated
       ? this.#unjudged[0]
       : this.#unjudged.find(({ decisionId }) => decisionId === namedBy(result).decisionId);

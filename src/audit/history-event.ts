@@ -27,7 +27,7 @@ export type HistoryFact =
   | { readonly kind: 'decision'; readonly via: 'signal' | 'update'; readonly payload: unknown }
   /** What an operator asked; of an update its answer comes later, of a signal never. */
   | { readonly kind: 'control'; readonly payload: unknown; readonly answered: boolean }
-  | { readonly kind: 'control_answer'; readonly acceptedId: number; readonly answer: unknown }
+  | { readonly kind: 'answer'; readonly acceptedId: number; readonly answer: unknown }
   /** A budget is used up; null when an operator has given more. */
   | { readonly kind: 'exhausted'; readonly budget: unknown }
   | { readonly kind: 'run_completed'; readonly result: unknown }
@@ -145,7 +145,7 @@ function controlOf(event: HistoryEvent): HistoryFact | undefined {
   const completed = event.workflowExecutionUpdateCompletedEventAttributes;
   if (!completed) return undefined;
   const answer = first(completed.outcome?.success);
-  return { kind: 'control_answer', acceptedId: Number(completed.acceptedEventId), answer };
+  return { kind: 'answer', acceptedId: Number(completed.acceptedEventId), answer };
 }
 
 function memoOf(event: HistoryEvent): HistoryFact | undefined {

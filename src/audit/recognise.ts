@@ -12,7 +12,7 @@ import type {
   OutcomeStatus,
   ValidationVerdict,
 } from '../contract/call.js';
-import type { Decision, DecisionVerdict } from '../contract/decision.js';
+import type { Decision, DecisionAnswer, DecisionVerdict } from '../contract/decision.js';
 import { isJsonObject } from '../contract/json.js';
 import type { PreparedRun } from '../contract/manifest.js';
 import type { AgentRunInput, BudgetName, RunResult } from '../contract/run.js';
@@ -96,6 +96,12 @@ export function isDecisionVerdict(value: unknown): value is DecisionVerdict {
   return value.accepted === true
     ? isDecision(value.decision) && isJsonObject(value.signature)
     : value.accepted === false && typeof value.code === 'string' && typeof value.text === 'string';
+}
+
+/** An answer to a decision that did not count. */
+export function isUncounted(value: unknown): value is Extract<DecisionAnswer, { counted: false }> {
+  if (!isJsonObject(value) || value.counted !== false) return false;
+  return typeof value.code === 'string' && typeof value.text === 'string';
 }
 
 /** Enough of a decision to show it. Whether it counts is for its verdict to say. */

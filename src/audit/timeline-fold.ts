@@ -95,8 +95,11 @@ export class TimelineFold {
         return [];
       case 'control':
         return this.#control(what.payload, what.answered, place);
-      case 'control_answer':
-        return controlled(this.#controls.answered(what.acceptedId, what.answer, place));
+      case 'answer':
+        return [
+          ...this.#calls.answered(what.acceptedId, what.answer),
+          ...controlled(this.#controls.answered(what.acceptedId, what.answer, place)),
+        ];
       case 'continued':
         this.#activities.clear();
         this.#announcements.continue();

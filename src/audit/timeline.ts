@@ -10,7 +10,7 @@ import type {
 } from '../contract/call.js';
 import type { AnnouncementType } from '../contract/announcement.js';
 import type { BudgetExtension } from '../contract/control.js';
-import type { Decision, DecisionVerdict } from '../contract/decision.js';
+import type { Decision, DecisionAnswer, DecisionVerdict } from '../contract/decision.js';
 import type { Digest, JsonObject } from '../contract/json.js';
 import type { Budgets, Manifest, StartRequest } from '../contract/manifest.js';
 import type { RunResult } from '../contract/run.js';
@@ -70,19 +70,30 @@ export interface DecisionRecord {
   readonly decision?: Decision;
   /** Absent until it was judged. */
   readonly verdict?: Recorded<DecisionVerdict>;
+  /** What the run answered that did not count it, though every check had accepted it. */
+  readonly uncounted?: Uncounted;
   /** How many more approvals its call needed then (`hitl:quorum`): 0 when it decided. Absent when it did not count. */
   readonly remaining?: number;
 }
 
-/** Whether its verdict lets the decision count. */
-export function isAccepted({ verdict }: DecisionRecord): boolean {
-  return verdict !== undefined && !verdict.value.repeated && verdict.value.accepted;
+/** A refusal after the verdict: the request was withdrawn meanwhile, or too much would have waited. */
+type Uncounted = Extract<DecisionAnswer, { counted: false }>;
+
+/** Whether its verdict lets the decision count, and the run did count it. */
+export function isAccepted({ verdict, uncounted }: DecisionRecord): boolean {
+  return !uncounted && verdict !== undefined && !verdict.value.repeated && verdict.value.accepted;
 }
 
 /** Why the decision was refused; undefined when it was not. */
 export function refusalOf({
+  decision,
   verdict,
+  uncounted,
 }: DecisionRecord): Extract<DecisionVerdict, { accepted: false }> | undefined {
+  if (uncounted) {
+    const { code, text } = uncounted;
+    return { accepted: false, code, text, ...(decision && { decisionId: decision.decisionId }) };
+  }
   return verdict && !verdict.value.repeated && !verdict.value.accepted ? verdict.value : undefined;
 }
 

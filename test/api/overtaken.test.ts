@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import type { RunEvent } from '../../src/contract/events.js';
 import type { ApprovalRequest } from '../../src/contract/decision.js';
 import { withAgent, type TestAgent, type TestAgentOptions } from '../harness/agent.js';
 import { markers, scheduled } from '../harness/history.js';
@@ -25,9 +26,19 @@ function decide({ ask }: TestApi, request: ApprovalRequest, body: object): Promi
   return ask('POST', path, { tool, argsDigest, schemaDigest, ...body }, { as: 'approver' });
 }
 
-/** What was accepted by every check of its own: the run alone said no, after that. */
+/** What was accepted by every check of its own: the run alone said no, after that, and whoever follows it learns so. */
 async function expectAccepted(agent: TestAgent, runId: string): Promise<void> {
   const history = await agent.history(runId);
+  const told: RunEvent[] = [];
+  for await (const event of agent.client.follow(runId)) told.push(event);
+  expect(told.filter(({ type }) => /decided|refused/.test(type))).toMatchObject([
+    {
+      type: 'approval_refused',
+      code: 'request_withdrawn',
+      approver: 'approver',
+      call: { turn: 0, index: 0 },
+    },
+  ]);
   expect(markers(history, 'validateApproval')).toMatchObject([{ result: { accepted: true } }]);
   expect(scheduled(history, 'executeTool')).toEqual([]);
 }
