@@ -11,6 +11,11 @@ type Counted = Pick<ApprovalRequest, 'tool' | 'requestKey' | 'quorum' | 'approva
 export class ApprovalTally {
   readonly #counted = new Map<CallRecord, Counted>();
 
+  /** A request as a continuation begins with it, of whose approvals no events were read. */
+  resume(call: CallRecord, request: Counted): void {
+    this.#counted.set(call, request);
+  }
+
   /**
    * One more accepted decision: how many more the call needs, and the grant that comes of it.
    *

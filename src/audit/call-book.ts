@@ -25,11 +25,11 @@ export class CallBook {
     });
   }
 
-  /** Takes in what a continuation was told of calls, unless their own events were read. */
-  resume(calls: readonly BuildingCall[]): readonly CallRecord[] {
-    const unknown = calls.filter(({ key }) => !this.byKey(key));
-    for (const call of unknown) this.#calls.set(nameOf(call.key), call);
-    return unknown;
+  /** Takes in what a continuation was told of a call; false when its own events were read. */
+  resume(call: BuildingCall): boolean {
+    if (this.byKey(call.key)) return false;
+    this.#calls.set(nameOf(call.key), call);
+    return true;
   }
 
   byKey(key: CallKey): BuildingCall | undefined {

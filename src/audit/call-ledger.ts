@@ -59,7 +59,11 @@ export class CallLedger {
 
   /** A continuation begins in the middle of a turn; gives those of its calls that were not known. */
   resume(state: RunState, place: Place): readonly CallRecord[] {
-    return this.#calls.resume(resumedCalls(state, place));
+    return resumedCalls(state, place).flatMap(({ call, request }) => {
+      if (!this.#calls.resume(call)) return [];
+      if (request) this.#tally.resume(call, request);
+      return [call];
+    });
   }
 
   callOf(key: CallKey): CallRecord | undefined {
