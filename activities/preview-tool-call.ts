@@ -1,10 +1,11 @@
 import { Context } from '@temporalio/activity';
 import type { ValidCallInput } from '../src/contract/activities.js';
-import type { JsonObject } from '../src/contract/json.js';
+import { jsonBytes, type JsonObject } from '../src/contract/json.js';
 import { LIMITS } from '../src/contract/limits.js';
 import type { Preview, PreviewVerdict, ShownPreview } from '../src/contract/preview.js';
 import type { HostedAgent } from '../src/registry/hosted-agent.js';
 import type { RegisteredTool } from '../src/registry/tool-registry.js';
+import { wellFormed } from '../src/transcript/well-formed.js';
 import { guardArguments } from '../src/workspace/guard-arguments.js';
 import type { Workspace } from '../src/workspace/workspace.js';
 import { asActivityFailure } from './failures.js';
@@ -99,11 +100,15 @@ function isPreview(given: unknown): given is Preview {
 
 /** Only the three members are taken, and half of a surrogate pair, which no UTF-8 holds, is replaced. */
 function cut({ kind, text, basis }: Preview): Preview {
-  const bytes = Buffer.from(text);
-  if (bytes.length <= LIMITS.previewBytes) return { kind, text: bytes.toString(), basis };
-  // As a stream, so that a character that was cut through is left out.
-  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-  const shown = decoder.decode(bytes.subarray(0, LIMITS.previewBytes), { stream: true });
-  const notice = `[The preview has ${bytes.length} bytes; only its beginning is shown. See the arguments.]`;
+  const whole = wellFormed(text);
+  let shown = whole;
+  for (let bytes = jsonBytes(shown); bytes > LIMITS.previewBytes; bytes = jsonBytes(shown)) {
+    // Shorter by what it has too much; what is escaped takes more than its characters.
+    const end = Math.floor((shown.length * LIMITS.previewBytes) / bytes);
+    shown = shown.slice(0, end).replace(/[\ud800-\udbff]$/, '');
+  }
+  if (shown === whole) return { kind, text: whole, basis };
+  const size = Buffer.byteLength(whole);
+  const notice = `[The preview has ${size} bytes; only its beginning is shown. See the arguments.]`;
   return { kind, text: `${shown}\n${notice}\n`, basis };
 }

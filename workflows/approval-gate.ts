@@ -47,6 +47,8 @@ export class ApprovalGate {
   private readonly queue: Waiting[] = [];
   private judging = false;
   private lastMade: Promise<unknown> = Promise.resolve();
+  /** For requests that are being made, bytes. */
+  private reserved = 0;
 
   constructor(
     private readonly run: Run,
@@ -92,15 +94,31 @@ export class ApprovalGate {
     }
   }
 
-  /** Waits for a person, at most until the request expires (`hitl:durable`, `hitl:expire`). */
-  async ask(requestNow: () => ApprovalRequest): Promise<Ruling> {
-    const mine = this.lastMade.then(() => this.roomFor(jsonBytes(requestNow())));
+  /**
+   * Waits for a person, at most until the request expires (`hitl:durable`, `hitl:expire`).
+   *
+   * @param bytes the most that the request may have, as JSON; it is made once there is room for it.
+   */
+  async ask(bytes: number, make: () => Promise<ApprovalRequest>): Promise<Ruling> {
+    const mine = this.lastMade.then(() => this.roomFor(bytes));
     this.lastMade = mine.catch(() => undefined);
     await mine;
-    if (this.run.state.exhausted || this.run.defect) return { kind: 'withdrawn' };
-    const request = requestNow();
+    if (this.isOver) return { kind: 'withdrawn' };
+    this.reserved += bytes;
+    let request: ApprovalRequest;
+    try {
+      request = await make();
+    } finally {
+      this.reserved -= bytes;
+    }
+    if (this.isOver) return { kind: 'withdrawn' };
     this.run.apply(requested, request);
     return this.await(request, this.announcer.begin(request));
+  }
+
+  /** Nothing more is asked. */
+  private get isOver(): boolean {
+    return this.run.state.exhausted !== undefined || this.run.defect !== undefined;
   }
 
   /** Goes on waiting in the successor of the execution that asked (`run:continue-as-new`). */
@@ -130,9 +148,11 @@ export class ApprovalGate {
   /** Resolves when what waits for people leaves room: it is shown as one answer (`run:payloads`). */
   private async roomFor(bytes: number): Promise<void> {
     for (;;) {
+      const { reserved } = this;
       const { pending } = this.run.state;
-      if (pending.length === 0 || jsonBytes(pending) + bytes <= LIMITS.pendingBytes) return;
-      await condition(() => this.run.state.pending !== pending);
+      if (pending.length === 0 && reserved === 0) return;
+      if (jsonBytes(pending) + reserved + bytes <= LIMITS.pendingBytes) return;
+      await condition(() => this.run.state.pending !== pending || this.reserved !== reserved);
     }
   }
 

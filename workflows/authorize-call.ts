@@ -1,6 +1,8 @@
 import { workflowInfo } from '@temporalio/workflow';
 import type { Authorization } from '../src/contract/call.js';
 import type { ApprovalRequest } from '../src/contract/decision.js';
+import { jsonBytes } from '../src/contract/json.js';
+import { LIMITS } from '../src/contract/limits.js';
 import type { ShownPreview } from '../src/contract/preview.js';
 import { MODEL_TEXTS } from '../src/policy/model-texts.js';
 import { quorumFor } from '../src/policy/approver-rights.js';
@@ -38,10 +40,17 @@ export async function authorize(
     return { outcome: { status: 'denied', byPolicy: true }, text: { inline: text } };
   }
   if (permission.kind !== 'ask') return { ...checked, authorization: permission };
-  const preview = tool.previews ? await run.steps.do(() => previewOf(run, checked)) : undefined;
-  const shown = { grantable: permission.grantable, modelText, preview };
-  return ruled(run, checked, await gate.ask(() => requestFor(run, checked, shown)));
+  const request = (preview?: ShownPreview): ApprovalRequest =>
+    requestFor(run, checked, { grantable: permission.grantable, modelText, preview });
+  const atMost = jsonBytes(request()) + (tool.previews ? PREVIEW_BYTES : 0);
+  // Made when there is room for it: a preview that waited for room would be lost when the run continues as new.
+  const made = async (): Promise<ApprovalRequest> =>
+    request(tool.previews ? await run.steps.do(() => previewOf(run, checked)) : undefined);
+  return ruled(run, checked, await gate.ask(atMost, made));
 }
+
+/** The most that a preview adds to its request, bytes of JSON: its text, and room for what names it. */
+const PREVIEW_BYTES = LIMITS.previewBytes + 1024;
 
 /** What becomes of a call by how its request ended. */
 export function ruled(run: Run, checked: CheckedCall, ruling: Ruling): AuthorizedCall | CallEnd {
@@ -61,7 +70,9 @@ export function ruled(run: Run, checked: CheckedCall, ruling: Ruling): Authorize
 async function previewOf(
   run: Run,
   { requestKey, tool, args, validation }: CheckedCall,
-): Promise<ShownPreview> {
+): Promise<ShownPreview | undefined> {
+  // It was held back until the run had an end.
+  if (run.defect) return undefined;
   try {
     const { preview } = await run.room.record(() =>
       previewToolCall({

@@ -21,14 +21,19 @@ export async function continueWhenDue(run: Run, gate: ApprovalGate, input: Agent
   }
 }
 
-/** Resolves when there is too much to be carried. */
+/** Resolves when there is too much to be carried, or the run has its end meanwhile. */
 async function continueOnce(run: Run, gate: ApprovalGate, input: AgentRunInput): Promise<void> {
-  const { steps } = run;
+  const { steps, room } = run;
+  const isReady = (): boolean => steps.idle && gate.isSettled;
   await condition(() => steps.due);
   steps.hold();
-  // First, for what comes while it waits must be carried too.
-  await run.room.take(LIMITS.carriedBytes);
-  await condition(() => steps.idle && gate.isSettled);
+  do {
+    // Only now, for room that is asked for behind a running tool keeps others from theirs.
+    await condition(isReady);
+    await room.take(LIMITS.carriedBytes);
+    // A decision may have come meanwhile: what it takes is not known, so another task is waited for.
+  } while (!isReady());
+  if (steps.isOver) return;
   const next = carriedBy(run, input);
   if (next && jsonBytes(next) <= LIMITS.carriedBytes) await continueAsNew<AgentRun>(next);
   steps.release();

@@ -96,6 +96,7 @@ function refused(text: string): ControlAnswer {
 
 /** The signal `control`: nobody is answered, so a refusal is a line in the log. */
 export function controlBySignal(run: Run, payload: unknown): void {
+  run.steps.note();
   const answer = control(run, payload);
   if (!answer.done) log.warn('A control was refused.', { code: answer.code });
 }

@@ -267,9 +267,12 @@ function withoutArguments({ step, ...call }: CallUnderWay): CallUnderWay {
   return { ...call, step: { ...step, checked } };
 }
 
-/** After a reset: what waits is asked anew, and announced, under keys of the execution at hand. */
+/**
+ * After a reset: what waits is asked anew, announced and in time escalated, under keys of the execution at hand. The
+ * approvals that had counted by then stay, as those of a single execution do.
+ */
 export function rekeyed(state: RunState, runId: string, webhooks: readonly RecordedWebhook[]): RunState {
-  const pending = state.pending.map((request) => {
+  const pending = state.pending.map(({ escalatedAt: _escalatedAt, ...request }) => {
     const { requestKey } = request;
     return { ...request, requestKey: requestKeyIn(checkedKeyOf(requestKey), runId) };
   });

@@ -21,7 +21,7 @@ export class Steps {
 
   /** Does a step, once none is held back. */
   async do<T>(step: () => Promise<T>): Promise<T> {
-    if (this.isDue(URGENT)) this.held = true;
+    if (this.isDue(URGENT)) this.hold();
     if (this.held) await condition(() => !this.held);
     this.underWay += 1;
     try {
@@ -42,15 +42,21 @@ export class Steps {
     return !this.ended && (this.held || (this.idle && this.isDue(1)));
   }
 
+  /** Nothing goes on in a successor. */
+  get isOver(): boolean {
+    return this.ended;
+  }
+
   /** Between two turns the run continues as soon as it is due; resolves when it need not. */
   async betweenTurns(): Promise<void> {
-    if (this.isDue(1)) this.held = true;
+    if (this.isDue(1)) this.hold();
     if (this.held) await condition(() => !this.held);
   }
 
-  /** The run has its end, and nothing goes on in a successor. */
+  /** The run has its end, or will have it here: nothing goes on in a successor, and nothing waits for one. */
   end(): void {
     this.ended = true;
+    this.held = false;
   }
 
   /** Something was recorded: a step, or beside them a decision was judged. */
@@ -64,8 +70,9 @@ export class Steps {
     this.note();
   }
 
+  /** Nothing new begins until the run has continued, or has found that it cannot. */
   hold(): void {
-    this.held = true;
+    this.held = !this.ended;
   }
 
   /** What is to be carried is too large by now: the run goes on for a while. */

@@ -22,6 +22,8 @@ export async function runCalls(
   const contained = (step: Promise<CallEnd>): Promise<CallEnd> =>
     step.catch((error: unknown) => {
       run.defect ??= { error };
+      // How far this call has come stands nowhere, so no successor may go on with it.
+      run.steps.end();
       gate.withdrawAll();
       return cancelled();
     });

@@ -28,7 +28,7 @@ export const LIMITS = {
   wholeOutputBytes: 64 * 1024 * 1024,
   /** Largest `details` of an outcome, bytes of JSON. */
   detailsBytes: 64 * 1024,
-  /** Longest preview of a call, bytes; the rest is cut off with a notice. */
+  /** Longest preview of a call, bytes of JSON; the rest is cut off with a notice. */
   previewBytes: 64 * 1024,
   /** Webhooks of one worker. */
   webhooks: 10,

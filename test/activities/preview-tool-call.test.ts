@@ -1,3 +1,4 @@
+import { jsonBytes } from '../../src/contract/json.js';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { describe, expect, it } from 'vitest';
 import { judgePreview, runPreview } from '../../activities/preview-tool-call.js';
@@ -32,16 +33,17 @@ describe('a preview that is run', () => {
     ['of many lines', '€ é\n'.repeat(40_000)],
     ['of one line', '€'.repeat(80_000)],
     ['of one line beneath a short one', `a\n${'🙂'.repeat(60_000)}`],
+    ['of what JSON escapes', '\u0001'.repeat(20_000)],
   ])(
-    'is cut after 64 KiB between characters and says so, when it is %s [hitl:preview]',
+    'is cut after 64 KiB of JSON between characters and says so, when it is %s [hitl:preview]',
     async (_what, text) => {
       const shown = await run(() => ({ kind: 'diff', text, basis: 'x' }));
       expect(shown.text).toMatch(
         /\n\[The preview has \d+ bytes; only its beginning is shown\. See the arguments\.\]\n$/,
       );
       expect(shown.text).not.toContain('\u{FFFD}');
-      expect(Buffer.byteLength(shown.text)).toBeLessThan(65 * 1024);
-      expect(Buffer.byteLength(shown.text)).toBeGreaterThan(64 * 1024);
+      expect(jsonBytes(shown.text)).toBeLessThan(65 * 1024);
+      expect(jsonBytes(shown.text)).toBeGreaterThan(63 * 1024);
     },
   );
 

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile, mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { randomUUID } from 'node:crypto';
-import { DefaultLogger, Runtime } from '@temporalio/worker';
+import { DefaultLogger, Runtime, type NativeConnectionPlugin, type WorkerPlugin } from '@temporalio/worker';
 import { inject, vi } from 'vitest';
 import type { ApprovalRequest } from '../../src/contract/decision.js';
 import { HoldfastClient } from '../../src/client.js';
@@ -28,6 +28,8 @@ export interface TestAgentOptions extends Partial<Omit<AgentOptions, 'workspace'
   readonly address?: string;
   /** Stops activities of its workers; what still waits at the end is let go. */
   readonly hold?: Hold;
+  /** What else its workers are made with. */
+  readonly plugins?: readonly (NativeConnectionPlugin & WorkerPlugin)[];
   /** What its workers trust, asked for each decision. Default: the tests' own key. */
   readonly trusted?: TrustedKeys;
   /** What its workers tell of requests. Default: nobody. */
@@ -58,7 +60,7 @@ export async function withAgent(
   body: (agent: TestAgent) => Promise<void>,
 ): Promise<void> {
   const { script, files = {}, address = inject('temporalAddress'), ...others } = options;
-  const { define, hold, trusted = trustedKeys, webhooks = [], ...agentOptions } = others;
+  const { define, hold, plugins = [], trusted = trustedKeys, webhooks = [], ...agentOptions } = others;
   const directory = await mkdtemp(join(tmpdir(), 'holdfast-test-'));
   const workspace = join(directory, 'workspace');
   await mkdir(workspace);
@@ -78,7 +80,7 @@ export async function withAgent(
       await createWorker({
         agents: [agent],
         transcript,
-        connection: { address, plugins: hold ? [hold.plugin] : [] },
+        connection: { address, plugins: [...plugins, ...(hold ? [hold.plugin] : [])] },
         trustedKeys: trusted,
         webhooks,
         warn: () => undefined,
