@@ -6,9 +6,11 @@ import { basisOf } from '../src/policy/preview-basis.js';
 import { stricter } from '../src/policy/risk.js';
 import { PreconditionChangedError } from '../src/registry/precondition-changed-error.js';
 import type { HostedAgent } from '../src/registry/hosted-agent.js';
+import type { TrustedKeys } from '../src/signing/trusted-keys.js';
 import type { TranscriptStore } from '../src/transcript/store.js';
 import { guardArguments } from '../src/workspace/guard-arguments.js';
 import { PathChangedError } from '../src/workspace/path-changed-error.js';
+import { approvalsFault } from './check-approvals.js';
 import { capOutput, fits } from './cap-output.js';
 import { authorizationFault, bindingFault } from './check-binding.js';
 import { asActivityFailure } from './failures.js';
@@ -22,11 +24,12 @@ import { errorEnd, type ToolEnd } from './tool-end.js';
 export interface ExecuteToolDeps {
   readonly agentOf: (name: string) => Pick<HostedAgent, 'registry' | 'workspace'>;
   readonly transcript: TranscriptStore;
+  readonly trustedKeys: TrustedKeys;
 }
 
 /**
  * The one place where a tool runs (`run:activities`). Trusts no earlier answer: takes the digest anew, asks
- * the current schema and the guard again, and runs nothing when anything differs from what was checked and
+ * the current schema and the guard again, verifies the signatures by which it is allowed, and runs nothing when anything differs from what was checked and
  * allowed. Whatever the tool does is an outcome, after one attempt; thrown are cancellation, a
  * RetryableToolError of an idempotent tool while attempts remain, and faults of the worker itself. The output
  * is in the transcript store before the result is given.
@@ -48,6 +51,8 @@ export function createExecuteTool(deps: ExecuteToolDeps): HoldfastActivities['ex
 
 async function prepare(deps: ExecuteToolDeps, input: ExecuteToolInput): Promise<ReadyCall | ToolEnd> {
   const { registry, workspace } = deps.agentOf(input.agent);
+  const { workflowExecution } = Context.current().info;
+  if (workflowExecution?.workflowId !== input.runId) return refused('it is a call of another run');
   const mismatch = bindingFault(input);
   if (mismatch !== undefined) return refused(mismatch);
   const current = registry.get(input.tool);
@@ -60,6 +65,8 @@ async function prepare(deps: ExecuteToolDeps, input: ExecuteToolInput): Promise<
   const riskLevel = stricter(input.validation.riskLevel, manifest.riskLevel);
   const beyond = authorizationFault(input.authorization, riskLevel);
   if (beyond !== undefined) return refused(beyond);
+  const unproven = await approvalsFault(deps, input);
+  if (unproven !== undefined) return refused(unproven);
   const fault = current.validate(input.args);
   if (fault !== undefined) {
     return errorEnd(

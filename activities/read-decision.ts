@@ -12,6 +12,8 @@ import { verifySignature } from '../src/signing/verify-signature.js';
 /** A decision as it was signed, and by whose key. */
 export interface ReadDecision {
   readonly decision: Decision;
+  /** As it came. */
+  readonly jws: string;
   readonly signature: VerifiedSignature;
   /** To whom the key belongs; absent for an attesting key. */
   readonly holder?: string;
@@ -40,7 +42,7 @@ export async function readDecision(
   if (!parsed.ok) return { code: 'malformed_decision', text: parsed.text, signature };
   const decision: unknown = parsed.args;
   if (!isDecision(decision)) return { ...claimsFault(parsed.args), signature };
-  return { decision, signature, ...(holder !== undefined && { holder }) };
+  return { decision, jws: payload.jws, signature, ...(holder !== undefined && { holder }) };
 }
 
 function isSigned(payload: unknown): payload is SignedDecision {

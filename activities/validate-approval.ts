@@ -9,13 +9,16 @@ import type { Refusal } from '../src/policy/decision-admission.js';
 import type { HostedAgent } from '../src/registry/hosted-agent.js';
 import { claimedDecision } from '../src/signing/claimed-decision.js';
 import type { TrustedKeys } from '../src/signing/trusted-keys.js';
+import type { TranscriptStore } from '../src/transcript/store.js';
 import { asActivityFailure } from './failures.js';
 import { ASKS_ALWAYS, judgeEdit } from './judge-edit.js';
+import { keepEvidence } from './decision-evidence.js';
 import { readDecision } from './read-decision.js';
 
 export interface ValidateApprovalDeps {
   readonly agentOf: (name: string) => Pick<HostedAgent, 'registry' | 'workspace'>;
   readonly trustedKeys: TrustedKeys;
+  readonly transcript: TranscriptStore;
 }
 
 /**
@@ -58,10 +61,13 @@ async function judgeDecision(
     bindingFault(decision, request) ??
     rightsFault(input.approvals, request, { ...read, ...(startedBy !== undefined && { startedBy }) });
   if (fault) return refuse(fault);
-  const accepted = { accepted: true, decision, signature, payloadDigest } as const;
-  if (decision.decision !== 'edit') return accepted;
-  const edited = await judgeEdit(deps.agentOf(input.agent), input, request, decision);
-  return 'code' in edited ? refuse(edited) : { ...accepted, ...edited };
+  const edited =
+    decision.decision === 'edit'
+      ? await judgeEdit(deps.agentOf(input.agent), input, request, decision)
+      : undefined;
+  if (edited && 'code' in edited) return refuse(edited);
+  const evidence = await keepEvidence(deps.transcript, { jws: read.jws, arrivedAt: input.arrivedAt });
+  return { accepted: true, decision, signature, evidence, payloadDigest, ...edited };
 }
 
 const REUSED: Refusal = {

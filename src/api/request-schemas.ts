@@ -28,13 +28,14 @@ export const SUMMARY_PROPERTIES: JsonObject = {
     description: 'Those who approved so far, of a request that needs more.',
     items: {
       type: 'object',
-      required: ['approver', 'decisionId', 'keyId', 'kind', 'scope'],
+      required: ['approver', 'decisionId', 'keyId', 'kind', 'scope', 'evidence'],
       properties: {
         approver: { type: 'string' },
         decisionId: { type: 'string' },
         keyId: { type: 'string' },
         kind: { enum: ['held', 'attested'] },
         scope: { enum: ['once', 'run'] },
+        evidence: DIGEST,
       },
     },
   },

@@ -87,7 +87,14 @@ export type Authorization =
       /** What the preview that the approver saw was computed from; execution compares (`hitl:preview`). */
       readonly basis?: string;
     }
-  | { readonly kind: 'grant'; readonly decisionId: string; readonly approver: string };
+  | {
+      readonly kind: 'grant';
+      /** The last approver's. */
+      readonly decisionId: string;
+      readonly approver: string;
+      /** All that gave it, in the order in which they counted. */
+      readonly approvals: readonly CountedApproval[];
+    };
 
 /** An output that was shown in part and kept as a whole (`outcome:size`). */
 export interface WholeOutput {

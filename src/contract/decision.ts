@@ -50,6 +50,8 @@ export interface CountedApproval {
   readonly kind: SignatureKind;
   /** What it said of the whole run; a grant needs this of all (`hitl:grants`). */
   readonly scope: 'once' | 'run';
+  /** Of the decision as it was signed, in the transcript store: execution verifies it again (`hitl:signed`). */
+  readonly evidence: Digest;
 }
 
 /**
@@ -150,6 +152,8 @@ export type DecisionVerdict =
       readonly accepted: true;
       readonly decision: Decision;
       readonly signature: VerifiedSignature;
+      /** Of what was signed and when it arrived, in the transcript store. */
+      readonly evidence: Digest;
       /** Salted digest of the payload: the same id with another payload is another decision. */
       readonly payloadDigest: Digest;
       /** For an edit: the verdicts over the edited arguments. */

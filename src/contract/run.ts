@@ -2,7 +2,7 @@ import type { FinishReason } from './activities.js';
 import type { AnnouncementType } from './announcement.js';
 import type { EndedCall } from './call.js';
 import type { BudgetExtension } from './control.js';
-import type { ApprovalRequest, KeptAnswer } from './decision.js';
+import type { ApprovalRequest, CountedApproval, KeptAnswer } from './decision.js';
 import type { Digest } from './json.js';
 import type { Budgets, PreparedRun, StartRequest } from './manifest.js';
 import type { TranscriptEntry } from './transcript.js';
@@ -33,6 +33,8 @@ export interface Grant {
   readonly approver: string;
   readonly decisionId: string;
   readonly requestKey: string;
+  /** All that gave it, in the order in which they counted (`hitl:quorum`). */
+  readonly approvals: readonly CountedApproval[];
 }
 
 export interface BudgetCounters {

@@ -41,12 +41,12 @@ export function grantOf({
   const last = approvals.at(-1);
   if (!last || approvals.some(({ scope }) => scope !== 'run')) return undefined;
   const { approver, decisionId } = last;
-  return { tool, approver, decisionId, requestKey };
+  return { tool, approver, decisionId, requestKey, approvals };
 }
 
 /** An accepted decision as it is counted. */
-export function approvalOf({ decision, signature }: AcceptedVerdict): CountedApproval {
+export function approvalOf({ decision, signature, evidence }: AcceptedVerdict): CountedApproval {
   const { approver, decisionId, scope = 'once' } = decision;
   const { keyId, kind } = signature;
-  return { approver, decisionId, keyId, kind, scope };
+  return { approver, decisionId, keyId, kind, scope, evidence };
 }

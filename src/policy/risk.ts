@@ -30,7 +30,8 @@ export function permissionFor(
   if (!isGrantable(riskLevel)) return { kind: 'ask', grantable: false };
   const grant = grants.find((g) => g.tool === tool);
   if (!grant) return { kind: 'ask', grantable: true };
-  return { kind: 'grant', decisionId: grant.decisionId, approver: grant.approver };
+  const { decisionId, approver } = grant;
+  return { kind: 'grant', decisionId, approver, approvals: grant.approvals };
 }
 
 /** safe and read_only run without asking (`risk:free`). */

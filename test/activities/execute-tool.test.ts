@@ -18,21 +18,30 @@ import type { ToolContext } from '../../src/registry/tool.js';
 import { ToolRegistry } from '../../src/registry/tool-registry.js';
 import { FileTranscriptStore } from '../../src/transcript/file-store.js';
 import { PathChangedError } from '../../src/workspace/path-changed-error.js';
+import { approvalBy } from '../harness/evidence.js';
+import { trustedKeys } from '../harness/keys.js';
 import { resolveWorkspace } from '../../src/workspace/resolve-workspace.js';
 import type { Workspace } from '../../src/workspace/workspace.js';
 
 type Handler = (args: JsonObject, context: ToolContext) => unknown;
 
 const ANY: ObjectSchema = { type: 'object' };
-const DECISION = {
-  kind: 'decision',
-  requestKey: 'run:3:1:nonce',
-  decisionId: 'd',
-  approver: 'ann',
-  decision: 'approve',
-  approvals: [{ approver: 'ann', decisionId: 'd', keyId: 'k', kind: 'attested', scope: 'once' }],
-  riskLevel: 'mutation',
-} as const;
+type DecisionAuthorization = Extract<Authorization, { kind: 'decision' }>;
+
+/** What ann signed for this call, as the workflow authorizes by it. */
+async function decisionOver(
+  { runId, tool, validation }: ExecuteToolInput,
+  changes: Partial<Pick<DecisionAuthorization, 'requestKey' | 'argsDigest'>> = {},
+  scope: 'once' | 'run' = 'once',
+): Promise<DecisionAuthorization> {
+  const { argsDigest, schemaDigest } = validation;
+  const signed = { argsDigest, decisionId: 'd', approver: 'ann', decision: 'approve' } as const;
+  const decision = { ...signed, requestKey: 'run:3:1:nonce:execution', runId, tool, schemaDigest, scope };
+  const approvals = [await approvalBy(transcript, decision)];
+  const { requestKey } = decision;
+  return { kind: 'decision', ...signed, requestKey, approvals, riskLevel: 'mutation', ...changes };
+}
+
 const FREE: Authorization = { kind: 'free', riskLevel: 'read_only' };
 
 let directory: string;
@@ -102,11 +111,13 @@ async function inputFor(
 function environment(
   info: Partial<MockActivityEnvironment['context']['info']> = {},
 ): MockActivityEnvironment {
-  return new MockActivityEnvironment(info, { logger: new DefaultLogger('ERROR') });
+  const workflowExecution = { workflowId: 'run', runId: 'execution' };
+  return new MockActivityEnvironment({ workflowExecution, ...info }, { logger: new DefaultLogger('ERROR') });
 }
 
 function execute(registry: ToolRegistry, input: ExecuteToolInput, env = environment()) {
-  const executeTool = createExecuteTool({ agentOf: () => ({ registry, workspace }), transcript });
+  const agentOf = () => ({ registry, workspace });
+  const executeTool = createExecuteTool({ agentOf, transcript, trustedKeys });
   return env.run<[ExecuteToolInput], ExecutionResult, HoldfastActivities['executeTool']>(executeTool, input);
 }
 
@@ -500,16 +511,14 @@ describe('executeTool, when something does not fit', () => {
   ) {
     const registry = registryOf(handler, def);
     const input = await inputFor(registry, args);
-    const decision: Authorization = { ...DECISION, argsDigest: input.validation.argsDigest };
-    return { registry, input: { ...input, authorization: decision } };
+    return { registry, input: { ...input, authorization: await decisionOver(input) } };
   }
 
   it.each(['run:3:1:nonce', 'run:3:1:nonce:execution'])(
     'runs a call that a person allowed by its request %s [hitl:order]',
     async (requestKey) => {
       const { registry, input } = await approved(() => 'ok');
-      const { argsDigest } = input.validation;
-      const authorization = { ...DECISION, requestKey, argsDigest };
+      const authorization = await decisionOver(input, { requestKey });
       expect(await execute(registry, { ...input, authorization })).toMatchObject({ status: 'ok' });
     },
   );
@@ -517,7 +526,7 @@ describe('executeTool, when something does not fit', () => {
   const other = 'f'.repeat(64);
   const mismatches: readonly {
     what: string;
-    change: (input: ExecuteToolInput) => Partial<ExecuteToolInput>;
+    change: (input: ExecuteToolInput) => Partial<ExecuteToolInput> | Promise<Partial<ExecuteToolInput>>;
   }[] = [
     { what: 'other arguments', change: () => ({ args: { to: 'dir/g' } }) },
     { what: 'another salt', change: () => ({ salt: 'other' }) },
@@ -543,12 +552,12 @@ describe('executeTool, when something does not fit', () => {
     },
     {
       what: 'a decision about other arguments',
-      change: () => ({ authorization: { ...DECISION, argsDigest: other } }),
+      change: async (input) => ({ authorization: await decisionOver(input, { argsDigest: other }) }),
     },
     {
       what: 'a decision about another request',
-      change: ({ validation: { argsDigest } }) => ({
-        authorization: { ...DECISION, requestKey: 'run:3:1:x', argsDigest },
+      change: async (input) => ({
+        authorization: await decisionOver(input, { requestKey: 'run:3:1:x' }),
       }),
     },
     { what: 'the request of another call', change: () => ({ call: { turn: 3, index: 2 } }) },
@@ -560,7 +569,7 @@ describe('executeTool, when something does not fit', () => {
   it.each(mismatches)('runs nothing for $what [run:activities] [hitl:order]', async ({ change }) => {
     const handler = vi.fn<Handler>(() => 'ok');
     const { registry, input } = await approved(handler);
-    const result = await execute(registry, { ...input, ...change(input) });
+    const result = await execute(registry, { ...input, ...(await change(input)) });
     expect(result).toMatchObject({ status: 'error', code: 'binding_mismatch' });
     expect(handler).not.toHaveBeenCalled();
   });
@@ -581,8 +590,8 @@ describe('executeTool, when something does not fit', () => {
       const input = await inputFor(recorded);
       const authorizations = {
         free: FREE,
-        grant: { kind: 'grant', decisionId: 'd', approver: 'ann' },
-        decision: { ...DECISION, argsDigest: input.validation.argsDigest },
+        grant: { ...(await decisionOver(input, {}, 'run')), kind: 'grant' },
+        decision: await decisionOver(input),
       } as const;
       const handler = vi.fn<Handler>(() => 'ok');
       const today = registryOf(handler, { riskLevel: now });

@@ -10,14 +10,18 @@ import type { RiskLevel } from '../../src/contract/tool.js';
 import { argsDigest } from '../../src/digest.js';
 import type { TrustedKey } from '../../src/signing/trusted-keys.js';
 import { ToolRegistry } from '../../src/registry/tool-registry.js';
+import { FileTranscriptStore } from '../../src/transcript/file-store.js';
 import { resolveWorkspace } from '../../src/workspace/resolve-workspace.js';
 import type { Workspace } from '../../src/workspace/workspace.js';
 import { SERVER_KEY, testKey, type TestKey } from '../harness/keys.js';
 import { makeTree } from '../unit/workspace/tree.js';
 
 let workspace: Workspace;
+let transcript: FileTranscriptStore;
 beforeEach(async () => {
-  workspace = await resolveWorkspace(join(await makeTree({ 'ws/a': 'A' }), 'ws'));
+  const tree = await makeTree({ 'ws/a': 'A' });
+  workspace = await resolveWorkspace(join(tree, 'ws'));
+  transcript = new FileTranscriptStore(join(tree, 'state'));
 });
 
 function registryWith(riskLevel: RiskLevel): ToolRegistry {
@@ -82,6 +86,7 @@ function judge(payload: unknown, circumstances: Circumstances = {}): Promise<Dec
   const validateApproval = createValidateApproval({
     agentOf: () => ({ registry: registryWith(today), workspace }),
     trustedKeys: () => Promise.resolve(keys),
+    transcript,
   });
   return validateApproval({
     agent: 'a',

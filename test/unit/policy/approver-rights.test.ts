@@ -30,7 +30,7 @@ const request = (approver?: string): ApprovalRequest => ({
   grantable: true,
   quorum: 2,
   ...(approver !== undefined && {
-    approvals: [{ approver, decisionId: 'e', keyId: 'key', kind: 'attested', scope: 'once' }],
+    approvals: [{ approver, decisionId: 'e', keyId: 'key', kind: 'attested', scope: 'once', evidence: D }],
   }),
 });
 

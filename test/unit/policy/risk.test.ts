@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { RISK_LEVELS, type RiskLevel } from '../../../src/contract/tool.js';
 import { permissionFor, stricter } from '../../../src/policy/risk.js';
 
-const grant = { tool: 't', approver: 'ada', decisionId: 'd', requestKey: 'k' };
+const grant = { tool: 't', approver: 'ada', decisionId: 'd', requestKey: 'k', approvals: [] };
 const other = { ...grant, tool: 'other' };
 
 type Row = [riskLevel: RiskLevel, plain: string, granted: string];

@@ -72,7 +72,7 @@ describe('a policy that escalates or denies', () => {
   });
 
   it('denies before all else: what is free, granted or listed [hitl:authz]', () => {
-    const grant = { tool: 'write', approver: 'ada', decisionId: 'd', requestKey: 'k' };
+    const grant = { tool: 'write', approver: 'ada', decisionId: 'd', requestKey: 'k', approvals: [] };
     const policy = { autoDeny: [{ tools: ['write'], riskLevels: ['safe', 'mutation'] }] } as const;
     expect(permissionFor('write', 'safe', [], [], policy)).toEqual({ kind: 'deny' });
     expect(permissionFor('write', 'mutation', [grant], ['write'], policy)).toEqual({ kind: 'deny' });
