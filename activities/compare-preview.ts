@@ -1,5 +1,6 @@
 import type { ComparePreviewInput, PreviewComparison } from '../src/contract/preview.js';
 import { basisOf } from '../src/policy/preview-basis.js';
+import { stricter } from '../src/policy/risk.js';
 import type { HostedAgent } from '../src/registry/hosted-agent.js';
 import { asActivityFailure } from './failures.js';
 import { judgePreview } from './preview-tool-call.js';
@@ -20,7 +21,12 @@ export function createComparePreview(deps: ComparePreviewDeps) {
     ...call
   }: ComparePreviewInput): Promise<PreviewComparison> {
     try {
-      const now = await judgePreview(deps.agentOf(agent), { ...call, pathArgs: [], protectedPaths: [] });
+      const hosted = deps.agentOf(agent);
+      const current = hosted.registry.get(call.tool);
+      // Anybody may ask: a preview is promised arguments of its schema, at the level that its tool has.
+      if (!current || current.validate(call.args) !== undefined) return 'changed';
+      const riskLevel = stricter(call.riskLevel, current.manifest.riskLevel);
+      const now = await judgePreview(hosted, { ...call, riskLevel, pathArgs: [], protectedPaths: [] });
       return basisOf(now) === basis ? 'same' : 'changed';
     } catch (error) {
       throw asActivityFailure(error);

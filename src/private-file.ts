@@ -38,6 +38,11 @@ export async function replacePrivately(path: string, text: string): Promise<void
   }
 }
 
+/** Whether others than its owner may read or write the file. Rejects when there is none. */
+export async function isOpenToOthers(path: string): Promise<boolean> {
+  return ((await stat(path)).mode & 0o077) !== 0;
+}
+
 /** Whether others than its owner may write the file. Rejects when there is none. */
 export async function othersMayWrite(path: string): Promise<boolean> {
   return ((await stat(path)).mode & 0o022) !== 0;

@@ -40,7 +40,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     project.provide('temporalAddress', address);
     project.provide('temporalBinary', binary.path);
     const signingKeyFile = join(stateDir, 'test-key.json');
-    await writeFile(signingKeyFile, JSON.stringify(SERVER_KEY.secret));
+    await writeFile(signingKeyFile, JSON.stringify(SERVER_KEY.secret), { mode: 0o600 });
     project.provide('signingKeyFile', signingKeyFile);
     project.provide('workflowBundle', workflowBundle);
     return teardown;

@@ -1,4 +1,4 @@
-import { CancellationScope, isCancellation, sleep } from '@temporalio/workflow';
+import { CancellationScope, sleep } from '@temporalio/workflow';
 import type { AnnounceRequestInput } from '../src/contract/activities.js';
 import type { AnnouncementType } from '../src/contract/announcement.js';
 import type { ApprovalRequest } from '../src/contract/decision.js';
@@ -12,18 +12,20 @@ import type { Run } from './run.js';
 /**
  * Tells webhooks of requests (`hitl:notify`, `hitl:escalate`). Nothing waits for it: a request is made, decided and
  * expires whatever becomes of its announcements, and one that fails for good stands in the history and changes
- * nothing. Those that are under way when the run ends are cancelled; when it continues as new, its successor sends
+ * nothing. Those that are under way when their request is settled or the run ends are cancelled; when it continues as new, its successor sends
  * them again under the same ids.
  */
 export class Announcer {
   private readonly underWay = new CancellationScope();
+  /** By requestKey. */
+  private readonly scopes = new Map<string, CancellationScope>();
 
   constructor(private readonly run: Run) {}
 
   /** Announces a new request, and again when nobody has decided it in time. Call what it gives when it is settled. */
   begin(request: ApprovalRequest): () => void {
     this.announce('approval.requested', request);
-    return this.escalateInTime(request);
+    return this.untilSettled(request);
   }
 
   /** As `begin`, of a request that was made before the run continued as new: announces what had not arrived. */
@@ -31,12 +33,31 @@ export class Announcer {
     for (const one of this.run.state.announcing) {
       if (one.requestKey === request.requestKey) this.announceTo(one, request);
     }
-    return request.escalatedAt === undefined ? this.escalateInTime(request) : () => undefined;
+    return this.untilSettled(request);
   }
 
   /** Gives up what is under way. */
   stop(): void {
     this.underWay.cancel();
+  }
+
+  /** Gives up, once it is settled, what has not arrived: nobody is to be asked for what is decided. */
+  private untilSettled(request: ApprovalRequest): () => void {
+    const noLongerEscalates =
+      request.escalatedAt === undefined ? this.escalateInTime(request) : () => undefined;
+    return () => {
+      noLongerEscalates();
+      this.scopeOf(request).cancel();
+      this.scopes.delete(request.requestKey);
+    };
+  }
+
+  private scopeOf({ requestKey }: ApprovalRequest): CancellationScope {
+    const known = this.scopes.get(requestKey);
+    if (known) return known;
+    const made = new CancellationScope({ cancellable: true, parent: this.underWay });
+    this.scopes.set(requestKey, made);
+    return made;
   }
 
   private escalateInTime({ requestKey, requestedAt }: ApprovalRequest): () => void {
@@ -78,13 +99,12 @@ export class Announcer {
     const announcement = announcementFor(webhook, about);
     this.run.apply(announcing, one);
     quietly(
-      this.underWay.run(async () => {
+      this.scopeOf(request).run(async () => {
         try {
           await this.send({ webhook: webhook.name, announcement });
-        } catch (error) {
-          if (isCancellation(error)) throw error;
+        } finally {
+          this.run.apply(announced, one);
         }
-        this.run.apply(announced, one);
       }),
     );
   }

@@ -24,8 +24,8 @@ export interface DecideOptions extends ReportOptions {
 
 /**
  * Finds the request, decides as drafted and says what became of it. What lets a call run is shown first and asked
- * about, unless the request was named by its key, which stands for exactly one call and its arguments. Throws
- * HoldfastError `invalid_config` when it cannot be shown.
+ * about, unless the request was named by its key, which stands for exactly one call, and holds its first arguments.
+ * Throws HoldfastError `invalid_config` when it cannot be shown.
  */
 export function decideOnce(
   first: string,
@@ -34,13 +34,21 @@ export function decideOnce(
   options: DecideOptions,
 ): Promise<Exit> {
   const { terminal, json, yes = false } = options;
-  const unseen = call !== undefined && draft.decision !== 'deny' && !yes;
-  if (unseen && (!terminal.interactive || json)) {
+  const shows = terminal.interactive && !json;
+  const asks = draft.decision !== 'deny' && !yes;
+  if (asks && call !== undefined && !shows) {
     const how = 'name it by its key, which `holdfast approvals --json` gives, or add --yes';
     throw new HoldfastError('invalid_config', `The request cannot be shown here: ${how}.`);
   }
   return withRequest(first, call, terminal, async (client, request) => {
-    if (unseen && !(await wanted(request, draft, options))) return nothingDecided(terminal);
+    // Its key is that of before, but its arguments are another person's.
+    const edited = request.edited !== undefined;
+    if (asks && edited && !shows) {
+      const how = 'look at them with `holdfast approvals --json`, then add --yes';
+      throw new HoldfastError('invalid_config', `The request's arguments were edited: ${how}.`);
+    }
+    const unseen = call !== undefined || edited;
+    if (asks && unseen && !(await wanted(request, draft, options))) return nothingDecided(terminal);
     return reportAnswer(await decideRequest(client, request, draft, terminal), request, options);
   });
 }

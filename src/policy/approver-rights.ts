@@ -22,7 +22,9 @@ export function rightsFault(
 ): Refusal | undefined {
   const { approver } = decision;
   if (signature.kind === 'held' && approver !== holder) {
-    return refuse('The key that signed belongs to another approver. Sign with your own.');
+    return refuse(
+      'The key that signed belongs to another approver. Name its holder as the approver, or sign with your own.',
+    );
   }
   if (signature.kind !== 'held' && policy.heldSignatureFor?.includes(request.riskLevel)) {
     return refuse("A tool of this level needs a signature by the approver's own key.");

@@ -3,7 +3,7 @@ import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK
 import { HoldfastError } from '../contract/error-codes.js';
 import { isJsonObject } from '../contract/json.js';
 import type { DecisionSigner } from '../contract/signed-decision.js';
-import { replacePrivately } from '../private-file.js';
+import { isOpenToOthers, replacePrivately } from '../private-file.js';
 import { signDecision } from './sign-decision.js';
 
 /** An Ed25519 pair, just made. */
@@ -29,7 +29,7 @@ export async function writeKey(file: string, { secret }: NewKey): Promise<void> 
 
 /**
  * The private JWK of a file, or undefined when there is no file. Throws HoldfastError `invalid_config` for one that
- * cannot be read, or is no Ed25519 key.
+ * cannot be read, is open to others than its owner, or is no Ed25519 key.
  */
 export async function readKey(file: string): Promise<JWK | undefined> {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
@@ -37,6 +37,10 @@ export async function readKey(file: string): Promise<JWK | undefined> {
     throw unreadable(error);
   });
   if (text === undefined) return undefined;
+  if (await isOpenToOthers(file)) {
+    const how = 'make it mode 0600, and a new key if they may have read it';
+    throw new HoldfastError('invalid_config', `A signing key is open to others than its owner: ${how}.`);
+  }
   try {
     const key: unknown = JSON.parse(text);
     if (!isPrivateKey(key)) throw unreadable(undefined);

@@ -16,7 +16,7 @@ const UNKNOWN: Refusal = {
 };
 const REVOKED: Refusal = {
   code: 'key_revoked',
-  text: 'The key that signed was revoked. Sign with one that counts.',
+  text: 'The key that signed was revoked. Sign with one that counts; a server gets one by `holdfast keys rotate`.',
 };
 
 /**

@@ -112,6 +112,26 @@ describe('a decision on the command line', () => {
     );
   });
 
+  it('shows a request that is named by its key, too, once another person has edited its arguments [api:cli] [hitl:quorum] [hitl:decision]', async () => {
+    await withRequest(
+      async (agent, runId, requestKey) => {
+        const edit = ['edit', requestKey, '--args', '{"line":"uno"}', '--approver', 'ann'];
+        expect((await holdfast(edit)).code).toBe(0);
+        const bob = ['approve', requestKey, '--approver', 'bob'];
+        const unseen = await holdfast(bob);
+        expect([unseen.code, unseen.complaints]).toEqual([2, expect.stringMatching(/were edited: look/)]);
+        const no = await holdfast(bob, { answers: ['n'] });
+        expect(stripVTControlCharacters(no.shown)).toMatch(/"line": "uno"[^]*Run it\?/);
+        expect(no.code).toBe(7);
+        expect((await agent.client.pending(runId))[0]?.approvals).toHaveLength(1);
+        expect((await holdfast([...bob, '--yes'])).code).toBe(0);
+        await agent.request(runId);
+        expect(await lines(agent)).toBe('uno\n');
+      },
+      { ...asking, approvals: { quorum: { mutation: 2 } } },
+    );
+  });
+
   it('shows a request that is named by its call, and runs it when the person says so [api:cli] [hitl:decision]', async () => {
     await withRequest(async (agent, runId, requestKey) => {
       const no = await holdfast(['approve', runId, '1.1'], { answers: ['n'] });

@@ -206,6 +206,27 @@ describe('a webhook that does not answer', () => {
     }, hang);
   });
 
+  it('is given up once its request is decided: nobody is asked any more for what is settled [hitl:notify]', async () => {
+    await withReceiver(async ({ webhook, got }) => {
+      const calls = ['one', 'two'].map((line) => ({ tool: 'effect', args: { line } }));
+      await withAgent({ ...asking(webhook), script: [{ calls }, { text: 'done' }] }, async (agent) => {
+        const runId = await agent.start();
+        await got(2);
+        const request = await agent.request(runId);
+        await agent.client.decide(runId, decisionFor(request, approve));
+        await vi.waitFor(
+          async () => {
+            expect(await agent.client.pending(runId)).toHaveLength(1);
+            expect(cancelRequests(await agent.history(runId))).toHaveLength(1);
+          },
+          { timeout: 30_000, interval: 100 },
+        );
+        await agent.client.cancel(runId);
+        await expect(agent.client.result(runId)).rejects.toThrow('cancelled');
+      });
+    }, hang);
+  });
+
   it('holds up neither the expiry of the request nor the cancellation of the run [hitl:notify] [hitl:expire] [run:control]', async () => {
     await withReceiver(async ({ webhook }) => {
       await withAgent({ ...asking(webhook), approvalTimeoutMs: 1_000 }, async (agent) => {

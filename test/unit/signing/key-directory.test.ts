@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Decision } from '../../../src/contract/decision.js';
+import { canonicalJson } from '../../../src/digest.js';
 import { KeyDirectory } from '../../../src/signing/key-directory.js';
 import { verifySignature } from '../../../src/signing/verify-signature.js';
 import { testKey } from '../../harness/keys.js';
@@ -31,7 +32,7 @@ describe('the keys of a state directory', () => {
     expect(await keys.trusted()).toEqual([]);
     const jws = await keys.sign(decision);
     const verdict = await verifySignature(jws, await keys.trusted(), NOW);
-    expect(verdict).toMatchObject({ signature: { kind: 'attested' }, text: JSON.stringify(decision) });
+    expect(verdict).toMatchObject({ signature: { kind: 'attested' }, text: canonicalJson({ ...decision }) });
     for (const file of ['signing-key.json', 'trusted.json']) {
       expect((await stat(join(stateDir, 'keys', file))).mode & 0o777).toBe(0o600);
     }
@@ -74,6 +75,22 @@ describe('the keys of a state directory', () => {
     });
     await chmod(file, 0o644);
     expect(await keys.trusted()).toHaveLength(1);
+  });
+
+  it('sign the same text over the same decision, in whatever order its members stand [hitl:stale]', async () => {
+    const keys = new KeyDirectory(stateDir);
+    const turned = Object.fromEntries(Object.entries(decision).toReversed()) as unknown as Decision;
+    expect(await keys.sign(turned)).toBe(await keys.sign(decision));
+  });
+
+  it('do not sign by a key that others may have read [hitl:signed]', async () => {
+    const keys = new KeyDirectory(stateDir);
+    await keys.sign(decision);
+    await chmod(join(stateDir, 'keys', 'signing-key.json'), 0o640);
+    await expect(keys.sign(decision)).rejects.toMatchObject({
+      code: 'invalid_config',
+      message: expect.stringContaining('0600'),
+    });
   });
 
   it('take the key of an approver, once, and a revoked one never again [hitl:signed]', async () => {
