@@ -55,7 +55,7 @@ async function secondCall(
   await agent.client.decide(runId, decision);
   await agent.request(runId);
   await agent.client.cancel(runId);
-  await expect(agent.client.result(runId)).rejects.toThrow();
+  await expect(agent.client.result(runId)).rejects.toThrow('cancelled');
   const history = await agent.history(runId);
   const [ran] = scheduled(history, 'executeTool');
   if (!ran) throw new Error('the approved call was expected to run');
