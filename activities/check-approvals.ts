@@ -17,7 +17,7 @@ export interface ApprovalEvidence {
  * can have signed it.
  */
 export async function approvalsFault(
-  deps: ApprovalEvidence,
+  { transcript, trustedKeys }: ApprovalEvidence,
   input: ExecuteToolInput,
 ): Promise<string | undefined> {
   const { authorization } = input;
@@ -25,8 +25,9 @@ export async function approvalsFault(
   const approvals: unknown = authorization.approvals;
   if (!Array.isArray(approvals) || approvals.length === 0) return 'nobody is known to have allowed it';
   const allows = authorization.kind === 'grant' ? grantsAll : allowsThis;
+  const keys = await trustedKeys();
   for (const [place, approval] of authorization.approvals.entries()) {
-    const decision = await provenDecision(deps, approval);
+    const decision = await provenDecision(transcript, keys, approval);
     if (!decision) return 'no signature that counts is known for who allowed it';
     if (decision.runId !== input.runId || decision.tool !== input.tool || !allows(decision, input, place)) {
       return 'what was signed does not allow it';

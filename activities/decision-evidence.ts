@@ -1,7 +1,8 @@
 import type { CountedApproval } from '../src/contract/decision.js';
 import { HoldfastError } from '../src/contract/error-codes.js';
 import type { Digest } from '../src/contract/json.js';
-import type { TrustedKeys } from '../src/signing/trusted-keys.js';
+import { isInOwnName } from '../src/policy/approver-rights.js';
+import type { TrustedKey } from '../src/signing/trusted-keys.js';
 import type { TranscriptStore } from '../src/transcript/store.js';
 import { readDecision, type ReadDecision } from './read-decision.js';
 
@@ -17,19 +18,19 @@ export function keepEvidence(transcript: TranscriptStore, evidence: DecisionEvid
 }
 
 /**
- * Reads the decision behind an approval and verifies it anew, by the keys that count now as of its arrival. Undefined
- * when there is none, or when it is not what the approval says.
+ * Reads the decision behind an approval and verifies it anew, by these keys as of its arrival. Undefined when there is
+ * none, or when it is not what the approval says.
  */
 export async function provenDecision(
-  { transcript, trustedKeys }: { readonly transcript: TranscriptStore; readonly trustedKeys: TrustedKeys },
+  transcript: TranscriptStore,
+  keys: readonly TrustedKey[],
   { evidence, approver, decisionId, scope }: CountedApproval,
 ): Promise<ReadDecision['decision'] | undefined> {
   const { jws, arrivedAt } = await kept(transcript, evidence);
   if (typeof arrivedAt !== 'number') return undefined;
-  const read = await readDecision({ jws }, await trustedKeys(), arrivedAt);
-  if (!('decision' in read)) return undefined;
-  const { decision, signature, holder } = read;
-  if (signature.kind === 'held' && holder !== approver) return undefined;
+  const read = await readDecision({ jws }, keys, arrivedAt);
+  if (!('decision' in read) || !isInOwnName(read)) return undefined;
+  const { decision } = read;
   const same =
     decision.approver === approver &&
     decision.decisionId === decisionId &&

@@ -6,11 +6,10 @@ import { basisOf } from '../src/policy/preview-basis.js';
 import { stricter } from '../src/policy/risk.js';
 import { PreconditionChangedError } from '../src/registry/precondition-changed-error.js';
 import type { HostedAgent } from '../src/registry/hosted-agent.js';
-import type { TrustedKeys } from '../src/signing/trusted-keys.js';
 import type { TranscriptStore } from '../src/transcript/store.js';
 import { guardArguments } from '../src/workspace/guard-arguments.js';
 import { PathChangedError } from '../src/workspace/path-changed-error.js';
-import { approvalsFault } from './check-approvals.js';
+import { approvalsFault, type ApprovalEvidence } from './check-approvals.js';
 import { capOutput, fits } from './cap-output.js';
 import { authorizationFault, bindingFault } from './check-binding.js';
 import { asActivityFailure } from './failures.js';
@@ -21,10 +20,8 @@ import { keepWholeOutput } from './keep-whole-output.js';
 import { runPreview } from './preview-tool-call.js';
 import { errorEnd, type ToolEnd } from './tool-end.js';
 
-export interface ExecuteToolDeps {
+export interface ExecuteToolDeps extends ApprovalEvidence {
   readonly agentOf: (name: string) => Pick<HostedAgent, 'registry' | 'workspace'>;
-  readonly transcript: TranscriptStore;
-  readonly trustedKeys: TrustedKeys;
 }
 
 /**

@@ -12,28 +12,28 @@ import type { Run } from './run.js';
 /**
  * Tells webhooks of requests (`hitl:notify`, `hitl:escalate`). Nothing waits for it: a request is made, decided and
  * expires whatever becomes of its announcements, and one that fails for good stands in the history and changes
- * nothing. Those that are under way when their request is settled or the run ends are cancelled; when it continues as new, its successor sends
- * them again under the same ids.
+ * nothing. Those that are under way when their request is settled or the run ends are cancelled; when it continues
+ * as new, its successor sends them again under the same ids.
  */
 export class Announcer {
   private readonly underWay = new CancellationScope();
-  /** By requestKey. */
-  private readonly scopes = new Map<string, CancellationScope>();
 
   constructor(private readonly run: Run) {}
 
   /** Announces a new request, and again when nobody has decided it in time. Call what it gives when it is settled. */
   begin(request: ApprovalRequest): () => void {
-    this.announce('approval.requested', request);
-    return this.untilSettled(request);
+    const waiting = this.scopeOfRequest();
+    this.announce('approval.requested', request, waiting);
+    return this.untilSettled(request, waiting);
   }
 
   /** As `begin`, of a request that was made before the run continued as new: announces what had not arrived. */
   resume(request: ApprovalRequest): () => void {
+    const waiting = this.scopeOfRequest();
     for (const one of this.run.state.announcing) {
-      if (one.requestKey === request.requestKey) this.announceTo(one, request);
+      if (one.requestKey === request.requestKey) this.announceTo(one, request, waiting);
     }
-    return this.untilSettled(request);
+    return this.untilSettled(request, waiting);
   }
 
   /** Gives up what is under way. */
@@ -42,32 +42,30 @@ export class Announcer {
   }
 
   /** Gives up, once it is settled, what has not arrived: nobody is to be asked for what is decided. */
-  private untilSettled(request: ApprovalRequest): () => void {
-    const noLongerEscalates =
-      request.escalatedAt === undefined ? this.escalateInTime(request) : () => undefined;
+  private untilSettled(request: ApprovalRequest, waiting: CancellationScope): () => void {
+    const noLongerEscalates = this.escalateInTime(request, waiting);
     return () => {
       noLongerEscalates();
-      this.scopeOf(request).cancel();
-      this.scopes.delete(request.requestKey);
+      waiting.cancel();
     };
   }
 
-  private scopeOf({ requestKey }: ApprovalRequest): CancellationScope {
-    const known = this.scopes.get(requestKey);
-    if (known) return known;
-    const made = new CancellationScope({ cancellable: true, parent: this.underWay });
-    this.scopes.set(requestKey, made);
-    return made;
+  /** In which all announcements of one request are sent. */
+  private scopeOfRequest(): CancellationScope {
+    return new CancellationScope({ cancellable: true, parent: this.underWay });
   }
 
-  private escalateInTime({ requestKey, requestedAt }: ApprovalRequest): () => void {
+  private escalateInTime(
+    { requestKey, requestedAt, escalatedAt }: ApprovalRequest,
+    waiting: CancellationScope,
+  ): () => void {
     const { escalateAfterMs } = this.run.manifest.approvals;
-    if (escalateAfterMs === undefined) return () => undefined;
+    if (escalateAfterMs === undefined || escalatedAt !== undefined) return () => undefined;
     const undecided = new CancellationScope();
     quietly(
       undecided.run(async () => {
         await sleep(Math.max(1, requestedAt + escalateAfterMs - Date.now()));
-        this.escalate(requestKey);
+        this.escalate(requestKey, waiting);
       }),
     );
     return () => {
@@ -75,22 +73,22 @@ export class Announcer {
     };
   }
 
-  private escalate(requestKey: string): void {
+  private escalate(requestKey: string, waiting: CancellationScope): void {
     // It may hold other arguments by now, or be settled in this very task.
     const request = this.run.state.pending.find((r) => r.requestKey === requestKey);
     if (!request) return;
     this.run.apply(escalated, requestKey, Date.now());
-    this.announce('approval.escalated', request);
+    this.announce('approval.escalated', request, waiting);
   }
 
-  private announce(type: AnnouncementType, request: ApprovalRequest): void {
+  private announce(type: AnnouncementType, request: ApprovalRequest, waiting: CancellationScope): void {
     const { requestKey } = request;
     for (const { name: webhook } of this.run.manifest.webhooks ?? []) {
-      this.announceTo({ requestKey, type, webhook }, request);
+      this.announceTo({ requestKey, type, webhook }, request, waiting);
     }
   }
 
-  private announceTo(one: AnnouncementUnderWay, request: ApprovalRequest): void {
+  private announceTo(one: AnnouncementUnderWay, request: ApprovalRequest, waiting: CancellationScope): void {
     const { manifest, agent, startedBy } = this.run;
     const webhook = manifest.webhooks?.find(({ name }) => name === one.webhook);
     if (!webhook) return;
@@ -99,7 +97,7 @@ export class Announcer {
     const announcement = announcementFor(webhook, about);
     this.run.apply(announcing, one);
     quietly(
-      this.scopeOf(request).run(async () => {
+      waiting.run(async () => {
         try {
           await this.send({ webhook: webhook.name, announcement });
         } finally {

@@ -103,7 +103,7 @@ export class ApprovalGate {
     const mine = this.lastMade.then(() => this.roomFor(bytes));
     this.lastMade = mine.catch(() => undefined);
     await mine;
-    if (this.isOver) return { kind: 'withdrawn' };
+    if (this.run.isStopping) return { kind: 'withdrawn' };
     this.reserved += bytes;
     let request: ApprovalRequest;
     try {
@@ -111,14 +111,9 @@ export class ApprovalGate {
     } finally {
       this.reserved -= bytes;
     }
-    if (this.isOver) return { kind: 'withdrawn' };
+    if (this.run.isStopping) return { kind: 'withdrawn' };
     this.run.apply(requested, request);
     return this.await(request, this.announcer.begin(request));
-  }
-
-  /** Nothing more is asked. */
-  private get isOver(): boolean {
-    return this.run.state.exhausted !== undefined || this.run.defect !== undefined;
   }
 
   /** Goes on waiting in the successor of the execution that asked (`run:continue-as-new`). */

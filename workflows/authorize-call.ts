@@ -28,7 +28,7 @@ export async function authorize(
   checked: CheckedCall,
   modelText: string,
 ): Promise<AuthorizedCall | CallEnd> {
-  if (run.state.exhausted || run.defect) return stopped(run);
+  if (run.isStopping) return stopped(run);
   const waiting = waitingFor(run.state, checked.key);
   if (waiting) return ruled(run, checked, await gate.resume(waiting));
   const { tool, validation } = checked;

@@ -73,7 +73,7 @@ export class CallPath {
 
   private async checkNow(call: ProposedCall): Promise<CheckedCall | CallEnd> {
     const { run, turn } = this;
-    if (run.state.exhausted || run.defect) return stopped(run);
+    if (run.isStopping) return stopped(run);
     if (turn.finishReason === 'length' || turn.finishReason === 'content_filter') {
       return failed('truncated_call', MODEL_TEXTS.truncated);
     }

@@ -33,7 +33,8 @@ async function continueOnce(run: Run, gate: ApprovalGate, input: AgentRunInput):
     await room.take(LIMITS.carriedBytes);
     // A decision may have come meanwhile: what it takes is not known, so another task is waited for.
   } while (!isReady());
-  if (steps.isOver) return;
+  // It was held until now, unless the run has its end.
+  if (!steps.due) return;
   const next = carriedBy(run, input);
   if (next && jsonBytes(next) <= LIMITS.carriedBytes) await continueAsNew<AgentRun>(next);
   steps.release();

@@ -46,7 +46,7 @@ export async function execute(run: Run, call: AuthorizedCall): Promise<CallEnd |
     };
     const release = await run.room.reserve(jsonBytes(input), answerBytes(maxOutputBytes, edited ? args : {}));
     try {
-      if (run.state.exhausted || run.defect) return stopped(run);
+      if (run.isStopping) return stopped(run);
       if (isRevoked(run, authorization)) return undefined;
       const result = await toolActivities(tool).executeTool(input);
       return { outcome: outcomeOf(result), text: { stored: result.output } };

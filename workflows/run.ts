@@ -43,6 +43,11 @@ export class Run {
     publish(before, this.state, this.prepared?.manifest.unlisted !== true);
   }
 
+  /** Nothing more is asked or run: a budget is used up, or there was a defect. */
+  get isStopping(): boolean {
+    return this.state.exhausted !== undefined || this.defect !== undefined;
+  }
+
   get manifest(): Manifest {
     if (!this.prepared) throw new TypeError('The run is not prepared.');
     return this.prepared.manifest;

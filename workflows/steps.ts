@@ -42,11 +42,6 @@ export class Steps {
     return !this.ended && (this.held || (this.idle && this.isDue(1)));
   }
 
-  /** Nothing goes on in a successor. */
-  get isOver(): boolean {
-    return this.ended;
-  }
-
   /** Between two turns the run continues as soon as it is due; resolves when it need not. */
   async betweenTurns(): Promise<void> {
     if (this.isDue(1)) this.hold();

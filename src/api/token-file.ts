@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { HoldfastError } from '../contract/error-codes.js';
-import { replacePrivately, whileLocked } from '../private-file.js';
+import { isOpenToOthers, replacePrivately, whileLocked } from '../private-file.js';
 import { compileSchema } from '../registry/schema-validator.js';
 import { NAME_PATTERN, ROLES, type TokenRecord } from './token-record.js';
 
@@ -49,9 +49,9 @@ export async function tokenFileState(stateDir: string): Promise<string> {
  */
 export async function readTokens(stateDir: string): Promise<readonly TokenRecord[]> {
   const path = join(stateDir, FILE);
-  const found = await stat(path).catch(absent);
-  if (!found) return [];
-  if ((found.mode & 0o077) !== 0) {
+  const open = await isOpenToOthers(path).catch(absent);
+  if (open === undefined) return [];
+  if (open) {
     throw invalid(
       'is open to others than its owner; make it mode 0600, and make new tokens if they may have changed it',
     );

@@ -21,7 +21,7 @@ export function rightsFault(
   { decision, signature, holder, startedBy }: Decider,
 ): Refusal | undefined {
   const { approver } = decision;
-  if (signature.kind === 'held' && approver !== holder) {
+  if (!isInOwnName({ decision, signature, holder })) {
     return refuse(
       'The key that signed belongs to another approver. Name its holder as the approver, or sign with your own.',
     );
@@ -40,6 +40,15 @@ export function rightsFault(
     return { code: 'already_approved', text: 'You have approved this already. Another approver must.' };
   }
   return undefined;
+}
+
+/** A held key decides in the name of its holder alone; an attesting one in any. */
+export function isInOwnName({
+  decision,
+  signature,
+  holder,
+}: Pick<Decider, 'decision' | 'signature'> & { readonly holder?: string | undefined }): boolean {
+  return signature.kind !== 'held' || decision.approver === holder;
 }
 
 /** Who may decide about a tool: nobody when no rule fits; undefined when there are no rules, and whoever signs may. */

@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { NativeConnection, Worker } from '@temporalio/worker';
-import { inject } from 'vitest';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { decisionFor } from '../../src/client.js';
 import type { ExecuteToolInput } from '../../src/contract/activities.js';
 import type { CountedApproval } from '../../src/contract/decision.js';
@@ -12,7 +11,7 @@ import { taskQueueOf } from '../../src/contract/names.js';
 import type { AgentRunInput, RunState } from '../../src/contract/run.js';
 import { withAgent, type TestAgent } from '../harness/agent.js';
 import { recordedManifest, scheduled, textsOf, type History } from '../harness/history.js';
-import type { RogueInput } from '../harness/rogue-workflow.js';
+import type { RogueDeed } from '../harness/rogue-workflow.js';
 import { effectTool } from '../harness/tools.js';
 
 const script = [
@@ -25,19 +24,17 @@ const options = { customTools: [effectTool('effect', 'mutation')], script };
 /** A worker of somebody who reaches the namespace and holds no key; starts what it runs, and gives its end. */
 async function withRogue(
   agent: TestAgent,
-  body: (
-    run: (input: Omit<RogueInput, 'taskQueue'>, workflowId?: string) => Promise<unknown>,
-  ) => Promise<void>,
+  body: (run: (deed: RogueDeed, workflowId?: string) => Promise<unknown>) => Promise<void>,
 ): Promise<void> {
   const connection = await NativeConnection.connect({ address: inject('temporalAddress') });
   const taskQueue = `rogue-${randomUUID()}`;
   const workflowsPath = fileURLToPath(new URL('../harness/rogue-workflow.ts', import.meta.url));
   const worker = await Worker.create({ connection, taskQueue, workflowsPath });
-  const run = (input: Omit<RogueInput, 'taskQueue'>, workflowId: string = randomUUID()): Promise<unknown> =>
+  const run = (deed: RogueDeed, workflowId: string = randomUUID()): Promise<unknown> =>
     agent.client.temporal.workflow.execute('agentRun', {
       taskQueue,
       workflowId,
-      args: [{ ...input, taskQueue: taskQueueOf(agent.name) }],
+      args: [taskQueueOf(agent.name), deed],
     });
   try {
     await worker.runUntil(() => body(run));
