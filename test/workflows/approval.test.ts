@@ -113,7 +113,7 @@ describe('a call that asks', () => {
         expect(verdicts).toEqual([false, false, true]);
         const told = JSON.stringify(agent.model.requests[1]?.messages.at(-1));
         expect(told).toContain('A person changed the arguments');
-        expect(told).toContain(JSON.stringify('{"path":"a","content":"y"}').slice(1, -1));
+        expect(told).toContain(JSON.stringify('{"content":"y","path":"a"}').slice(1, -1));
       },
     );
   });
