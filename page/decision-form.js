@@ -1,77 +1,62 @@
 import { ask, Refusal } from './api.js';
+import { argsEditor } from './args-editor.js';
 import { h, show } from './dom.js';
 import { visible } from './visible.js';
 
+/** Refusals of what was typed, which is mended where it stands. */
+const OF_THE_TEXT = [400, 413, 422];
+
 /**
- * The decision about exactly what the request showed. A refusal is told where it happened, and nothing that was typed
- * is lost; an edit that tool or guard refuse is mended in its place.
+ * The decision about exactly what the request showed: `{ element, typed, isSending, hold }`. A refusal is told where it happened,
+ * and nothing that was typed is lost.
  */
-export function decisionForm(request, { notice, path, refresh }) {
+export function decisionForm(request, { path, decided, look, reason: typedReason = '' }) {
   // One id for each thing that is decided: sent twice, it counts once.
   const ids = new Map();
   const result = h('div', { class: 'result', role: 'alert' });
   const reason = h('textarea', { id: 'reason', rows: '2' });
-  const editor = h('textarea', {
-    id: 'args',
-    rows: '12',
-    spellcheck: 'false',
-    'aria-describedby': 'args-fault',
-  });
-  editor.value = JSON.stringify(request.args, undefined, 2);
-  const fault = h('p', { id: 'args-fault', class: 'fault', role: 'alert' });
-  const form = h('form', { class: 'decision', submit: (event) => event.preventDefault() });
+  reason.value = typedReason;
+  const editor = argsEditor(request.args);
+  const element = h('form', { class: 'decision', submit: (event) => event.preventDefault() });
+  let held = false;
+  let sending = false;
+  const enable = (enabled) =>
+    element.querySelectorAll('button.decide').forEach((button) => (button.disabled = !enabled));
 
-  const send = async (draft) => {
-    const key = JSON.stringify(draft);
+  /** `args` is text: a member given twice, or a number that is none, must come to the server as it was typed. */
+  const send = async (draft, args) => {
+    const key = JSON.stringify([draft, args]);
     if (!ids.has(key)) ids.set(key, randomId());
     const { tool, argsDigest, schemaDigest } = request;
-    form.querySelectorAll('button').forEach((button) => (button.disabled = true));
-    show(fault);
+    sending = true;
+    enable(false);
     show(result);
-    editor.removeAttribute('aria-invalid');
+    editor.clear();
     try {
-      const body = { ...draft, tool, argsDigest, schemaDigest, decisionId: ids.get(key) };
-      const { status, body: answer } = await ask(`${path}/decision`, { method: 'POST', body });
-      if (status === 202 || answer.remaining === undefined) location.hash = '#/';
-      else await refresh();
-      // After the word on a request that has changed: this is why it has.
-      notice(toldOf(status, answer));
+      const rest = JSON.stringify({ ...draft, tool, argsDigest, schemaDigest, decisionId: ids.get(key) });
+      const body = args === undefined ? rest : `${rest.slice(0, -1)},"args":${args}}`;
+      await decided(await ask(`${path}/decision`, { method: 'POST', body }));
     } catch (error) {
-      await refused(error, draft);
+      if (!(error instanceof Refusal))
+        show(result, 'The server cannot be reached. Nothing is lost: try again.');
+      else if (args !== undefined && OF_THE_TEXT.includes(error.status)) editor.refuse(error);
+      else {
+        show(result, h('strong', {}, visible(error.code)), ' ', visible(error.message, { prose: true }));
+        look();
+      }
     } finally {
-      form.querySelectorAll('button').forEach((button) => (button.disabled = false));
+      sending = false;
+      enable(!held);
     }
   };
-
-  const refused = async (error, draft) => {
-    if (!(error instanceof Refusal)) {
-      show(result, 'The server cannot be reached. Nothing is lost: try again.');
-      return;
-    }
-    if (draft.decision === 'edit' && error.status === 422) {
-      editor.setAttribute('aria-invalid', 'true');
-      show(fault, visible(error.message));
-      editor.focus();
-      return;
-    }
-    show(result, h('strong', {}, visible(error.code)), ' ', visible(error.message));
-    if ([409, 410].includes(error.status)) await refresh();
-  };
-
   const edit = () => {
-    let args;
-    try {
-      args = JSON.parse(editor.value);
-    } catch (error) {
-      editor.setAttribute('aria-invalid', 'true');
-      show(fault, `This is not JSON: ${error.message}`);
-      editor.focus();
-      return;
-    }
-    void send({ decision: 'edit', args });
+    const args = editor.read();
+    if (args !== undefined) void send({ decision: 'edit' }, args);
   };
+  const deny = () => send({ decision: 'deny', ...(reason.value !== '' && { reason: reason.value }) });
 
-  form.append(
+  show(
+    element,
     h('h2', {}, 'Your decision'),
     h(
       'p',
@@ -81,37 +66,32 @@ export function decisionForm(request, { notice, path, refresh }) {
     ),
     h('label', { for: 'reason' }, 'Why not, for the model to read'),
     reason,
-    h(
-      'p',
-      { class: 'buttons' },
-      button(
-        'Deny',
-        () => send({ decision: 'deny', ...(reason.value !== '' && { reason: reason.value }) }),
-        'deny',
-      ),
-    ),
+    h('p', { class: 'buttons' }, button('Deny', deny, 'deny')),
     h(
       'details',
       {},
       h('summary', {}, 'Change the arguments'),
       h('label', { for: 'args' }, 'Arguments as JSON; they are checked again'),
-      editor,
-      fault,
+      editor.elements,
       h('p', { class: 'buttons' }, button('Run with these arguments', edit)),
     ),
     result,
   );
-  return form;
+  return {
+    element,
+    /** `{ reason, args }`: what a person has written here; each undefined when nothing was. */
+    typed: () => ({ reason: reason.value || undefined, args: editor.changed() }),
+    isSending: () => sending,
+    /** What is shown is no longer what would run: nothing is decided here any more. */
+    hold: () => {
+      held = true;
+      enable(false);
+    },
+  };
 }
 
 function button(text, act, kind = '') {
-  return h('button', { type: 'button', class: kind, click: act }, text);
-}
-
-function toldOf(status, { decision, remaining }) {
-  if (status === 202) return 'Sent. No worker answers now; it is judged once one is back.';
-  if (remaining !== undefined) return `Your approval counts; ${remaining} more needed.`;
-  return decision === 'deny' ? 'Denied.' : 'Approved.';
+  return h('button', { type: 'button', class: `decide ${kind}`, click: act }, text);
 }
 
 /** Also where the page is served without TLS, and randomUUID is missing. */

@@ -5,7 +5,7 @@ import { visible } from './visible.js';
 export function diffView(text) {
   return h(
     'pre',
-    { class: 'diff', tabindex: '0', 'aria-label': 'What would change' },
+    { class: 'diff', tabindex: '0', role: 'region', 'aria-label': 'What would change' },
     text
       .replace(/\n$/, '')
       .split('\n')

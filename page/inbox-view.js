@@ -1,5 +1,6 @@
 import { ask } from './api.js';
-import { h, show } from './dom.js';
+import { h, part, show } from './dom.js';
+import { live } from './live.js';
 import { visible } from './visible.js';
 import { callNumber, requestAddress, runAddress, timeLeft, when } from './words.js';
 
@@ -7,26 +8,31 @@ const EVERY_MS = 3000;
 const RISKS = ['mutation', 'destructive', 'dangerous'];
 
 /** What waits for people in all runs, kept up to date while the page is seen. */
-export async function inboxView(main, { query, signal, notice }) {
+export async function inboxView(main, { query, signal, notice, title, ...context }) {
   const filters = Object.fromEntries(new URLSearchParams(query));
-  const list = h('div', {});
-  show(main, h('h1', {}, 'Waiting for a decision'), filterForm(filters), list);
-  let shown = '';
-  const refresh = async () => {
+  const list = part(({ runs, nextPage }) => [rows(runs), pages(filters, nextPage)]);
+  let shown;
+  const load = async () => {
     const parameters = new URLSearchParams({ limit: '50', ...filters });
     const { body } = await ask(`/approvals?${parameters}`, { signal });
-    const text = JSON.stringify(body);
-    // A list that is drawn anew under a reader loses their place.
-    if (text === shown) return;
-    if (shown !== '') notice('The inbox has changed.');
-    shown = text;
-    show(list, rows(body.runs), pages(filters, body.nextPage));
+    if (signal.aborted) return;
+    list.update(body);
+    if (shown !== undefined && keysOf(body) !== shown) notice('The inbox has changed.');
+    shown = keysOf(body);
   };
-  await refresh();
+  title('Inbox');
+  show(main, h('h1', {}, 'Waiting for a decision'), filterForm(filters), list.place);
+  const view = live(load, { ...context, signal });
+  await view.now();
   const timer = setInterval(() => {
-    if (!document.hidden) refresh().catch(() => undefined);
+    if (!document.hidden) view.changed();
   }, EVERY_MS);
   signal.addEventListener('abort', () => clearInterval(timer));
+}
+
+/** Which requests a page of the inbox lists. */
+function keysOf({ runs }) {
+  return runs.flatMap(({ requests }) => requests.map(({ requestKey }) => requestKey)).join(' ');
 }
 
 function applyFilters(event) {
@@ -85,7 +91,8 @@ function requestLine(
     h('a', { href: requestAddress(runId, requestKey) }, visible(tool), ` (call ${callNumber(call)})`),
     ' ',
     h('span', { class: `risk ${riskLevel}` }, riskLevel),
-    ` ${timeLeft(expiresAt)}`,
+    ' ',
+    timeLeft(expiresAt),
     escalatedAt !== undefined && `, asked again ${when(escalatedAt)}: nobody had decided`,
     quorum > 1 && `, ${approved} of ${quorum} approvals`,
   ];

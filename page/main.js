@@ -4,47 +4,84 @@ import { inboxView } from './inbox-view.js';
 import { requestView } from './request-view.js';
 import { runView } from './run-view.js';
 import { signInView } from './sign-in.js';
-import { visible } from './visible.js';
+import { visible, visibleText } from './visible.js';
+import { keepTimesLeft } from './words.js';
 
 // Which view the address names: #/, #/runs/ID, #/runs/ID/approvals/KEY.
 
 const main = document.getElementById('main');
 const told = document.getElementById('notice');
+const old = document.getElementById('stale');
 const signOut = document.getElementById('sign-out');
 let leaving = new AbortController();
+/** What the view that comes next tells first. */
+let farewell = '';
 
-function notice(text) {
-  told.textContent = text;
-}
-
-async function route({ keepNotice = false } = {}) {
+async function route() {
   leaving.abort();
   leaving = new AbortController();
-  const { signal } = leaving;
-  if (!keepNotice) notice('');
+  const context = contextOf(leaving.signal);
+  const { signal } = context;
+  context.notice(farewell);
+  context.stale('');
+  farewell = '';
   signOut.hidden = token.get() === undefined;
-  if (token.get() === undefined) return signInView(main, { onToken: () => void route() });
+  if (token.get() === undefined) return signIn(context);
   const [path = '', query = ''] = location.hash.replace(/^#/, '').split('?');
-  const [, kind, runId, what, requestKey] = path.split('/').map(decodeURIComponent);
-  const context = { signal, notice, query, runId, requestKey };
   try {
-    if (kind === 'runs' && what === 'approvals') await requestView(main, context);
-    else if (kind === 'runs') await runView(main, context);
-    else await inboxView(main, context);
+    const [, kind, runId, what, requestKey] = path.split('/').map(decodeURIComponent);
+    const place = { ...context, query, runId, requestKey };
+    if (kind === 'runs' && what === 'approvals') await requestView(main, place);
+    else if (kind === 'runs') await runView(main, place);
+    else await inboxView(main, place);
     if (!signal.aborted) main.focus({ preventScroll: true });
   } catch (error) {
-    if (signal.aborted) return;
-    failed(error);
+    if (!signal.aborted) failed(error, context);
   }
 }
 
-function failed(error) {
-  if (error instanceof Refusal && error.status === 401) {
-    token.clear();
-    signInView(main, { refused: 'This token is not accepted.', onToken: () => void route() });
-    return;
-  }
-  const text = error instanceof Refusal ? error.message : 'The server cannot be reached. Try again.';
+/** What a view can do beyond its own part of the page. Nothing, once it has been left. */
+function contextOf(signal) {
+  const unlessLeft =
+    (act) =>
+    (...values) => {
+      if (!signal.aborted) act(...values);
+    };
+  return {
+    signal,
+    title: unlessLeft((text) => (document.title = `${visibleText(text)} · Holdfast`)),
+    notice: unlessLeft((text) => (told.textContent = text)),
+    stale: unlessLeft((text) => {
+      if (old.textContent !== text) old.textContent = text;
+    }),
+    signedOut: unlessLeft(() => {
+      token.clear();
+      leaving.abort();
+      leaving = new AbortController();
+      signOut.hidden = true;
+      signIn(contextOf(leaving.signal), 'This token is not accepted.');
+    }),
+    leaveFor: unlessLeft((hash, text) => {
+      farewell = text;
+      location.hash = hash;
+    }),
+  };
+}
+
+function signIn({ title }, refused) {
+  title('Sign in');
+  signInView(main, { refused, onToken: () => void route() });
+}
+
+function failed(error, { title, signedOut }) {
+  if (error instanceof Refusal && error.status === 401) return signedOut();
+  const text =
+    error instanceof Refusal
+      ? error.message
+      : error instanceof URIError
+        ? 'This address names nothing. Go to the inbox.'
+        : 'The server cannot be reached. Try again.';
+  title('That did not work');
   show(
     main,
     h('h1', {}, 'That did not work'),
@@ -57,5 +94,6 @@ signOut.addEventListener('click', () => {
   token.clear();
   void route();
 });
-addEventListener('hashchange', () => void route({ keepNotice: true }));
+addEventListener('hashchange', () => void route());
+keepTimesLeft();
 void route();

@@ -1,108 +1,122 @@
-import { ask, follow, Refusal } from './api.js';
+import { ask, Refusal } from './api.js';
 import { decisionForm } from './decision-form.js';
-import { diffView } from './diff.js';
-import { h, show } from './dom.js';
-import { previewMark } from './preview-mark.js';
-import { visible, visibleJson } from './visible.js';
-import { callNumber, runAddress, timeLeft, when } from './words.js';
+import { h, part, show } from './dom.js';
+import { follow } from './follow.js';
+import { live } from './live.js';
+import { requestCall, requestState } from './request-parts.js';
+import { visible } from './visible.js';
+import { runAddress } from './words.js';
 
 /** Codes of a request about which nothing can be decided any more. */
 const OVER = ['request_decided', 'request_expired', 'request_withdrawn', 'unknown_request', 'run_closed'];
 
-/** One request: exactly what would run, and the decision. */
-export async function requestView(main, { runId, requestKey, signal, notice }) {
+/**
+ * One request: exactly what would run, and the decision. What is decided about stays as it was read: when it is no
+ * longer what would run, that is said, and shown only when the reader asks for it.
+ */
+export async function requestView(main, context) {
+  const { runId, requestKey, signal, notice, title, leaveFor } = context;
   const path = `/runs/${encodeURIComponent(runId)}/approvals/${encodeURIComponent(requestKey)}`;
-  let shown = '';
-  const refresh = async () => {
-    try {
-      const { body: request } = await ask(path, { signal });
-      const text = JSON.stringify(request);
-      if (text === shown) return;
-      if (shown !== '') notice('The request has changed: look at it again before you decide.');
-      shown = text;
-      draw(main, request, { notice, path, refresh, signal });
-    } catch (error) {
-      if (!(error instanceof Refusal && OVER.includes(error.code))) throw error;
-      over(main, runId, error.message);
-    }
+  const state = part(requestState);
+  const changed = h('div', { role: 'alert' });
+  let form;
+  let shown;
+
+  const draw = (request, { reason, args } = {}) => {
+    shown = request;
+    state.update(request);
+    form = decisionForm(request, { path, reason, decided, look: () => view.changed() });
+    title(`${request.tool}, call of ${runId}`);
+    show(changed);
+    show(
+      main,
+      requestCall(request, { ...context, path }, state.place),
+      changed,
+      form.element,
+      leftOver(args),
+    );
   };
-  await refresh();
+  const load = async ({ own = false } = {}) => {
+    const request = await ask(path, { signal }).then(({ body }) => body, ended);
+    if (request === undefined || signal.aborted) return;
+    // Whether it is this form's own edit that changed it, its answer says, which is under way.
+    if (!own && form?.isSending()) return view.changed();
+    if (shown === undefined) return draw(request);
+    if (!isAnother(request, shown)) return state.update(request);
+    if (own) return draw(request, { reason: form.typed().reason });
+    form.hold();
+    show(
+      changed,
+      changedText(() => draw(request, form.typed())),
+    );
+  };
+  const ended = (error) => {
+    if (!(error instanceof Refusal && OVER.includes(error.code))) throw error;
+    following.abort();
+    title('Nothing to decide');
+    over(main, runId, error.message, form?.typed());
+  };
+  const decided = async ({ status, body }) => {
+    if (status === 202 || body.remaining === undefined) return leaveFor('#/', toldOf(status, body));
+    await load({ own: body.decision === 'edit' }).catch(() => view.changed());
+    notice(toldOf(status, body));
+  };
+  const view = live(() => load(), context);
+  const following = new AbortController();
+  signal.addEventListener('abort', () => following.abort());
+
+  await view.now();
   follow(runId, {
-    signal,
+    signal: following.signal,
     onEvent: ({ type }) => {
-      if (shown !== '' && (type.startsWith('approval') || type === 'run_end'))
-        refresh().catch(() => undefined);
+      if (type.startsWith('approval') || type === 'run_end') view.changed();
     },
-  }).catch(() => undefined);
+  }).catch((error) => {
+    if (error instanceof Refusal && error.status === 401) context.signedOut();
+  });
 }
 
-function over(main, runId, text) {
+/** Whether something else would run than what was read. */
+function isAnother(request, shown) {
+  return request.argsDigest !== shown.argsDigest || request.schemaDigest !== shown.schemaDigest;
+}
+
+function changedText(look) {
+  return h(
+    'div',
+    { class: 'mark changed' },
+    h('p', {}, 'Somebody else has changed the arguments: what stands above is no longer what would run.'),
+    h('p', {}, h('button', { type: 'button', click: look }, 'Show what would run now')),
+  );
+}
+
+function over(main, runId, text, typed = {}) {
   show(
     main,
     h('h1', {}, 'Nothing to decide here any more'),
     h('p', { class: 'over', role: 'alert' }, visible(text)),
     h('p', {}, h('a', { href: runAddress(runId) }, 'The run'), ' · ', h('a', { href: '#/' }, 'The inbox')),
+    typed.reason && kept('The reason that you had written', typed.reason),
+    leftOver(typed.args),
   );
 }
 
-function draw(main, request, context) {
-  const { runId, call, tool, label, riskLevel, args, paths, preview, modelText, requestedAt, expiresAt } =
-    request;
-  const { quorum = 1, approvals = [], edited, escalatedAt } = request;
-  show(
-    main,
-    h('h1', {}, visible(tool), ' asks to run ', h('span', { class: `risk ${riskLevel}` }, riskLevel)),
-    label !== undefined && h('p', {}, visible(label)),
-    h(
-      'p',
-      {},
-      `Call ${callNumber(call)} of run `,
-      h('a', { href: runAddress(runId) }, visible(runId)),
-      `. Asked ${when(requestedAt)}, ${timeLeft(expiresAt)}.`,
-    ),
-    escalatedAt !== undefined &&
-      h('p', { class: 'warning' }, `Asked again ${when(escalatedAt)}: nobody had decided.`),
-    quorum > 1 && h('p', { class: 'quorum' }, approvalsText(quorum, approvals)),
-    edited &&
-      h('p', { class: 'warning' }, 'A person has changed the arguments: what stands here is what runs.'),
-    section('Paths', paths.length > 0 && pathList(paths)),
-    section(preview?.kind === 'diff' ? 'Change' : 'Preview', previewOf(request, context)),
-    section('Arguments', visibleJson(args)),
-    section(
-      'What the model says',
-      modelText !== '' && h('blockquote', {}, visible(modelText, { lines: true })),
-    ),
-    decisionForm(request, context),
+/** An edit of arguments that are no longer those: never sent, never lost. */
+function leftOver(args) {
+  return args && kept('The arguments that you had written', args);
+}
+
+function kept(name, text) {
+  const shown = h(
+    'pre',
+    { tabindex: '0', role: 'region', 'aria-label': name },
+    visible(text, { lines: true }),
   );
+  return h('section', {}, h('h2', {}, name), shown);
 }
 
-function approvalsText(quorum, approvals) {
-  const missing = quorum - approvals.length;
-  const by = approvals.map(({ approver }) => approver).join(', ');
-  const names = approvals.length === 0 ? 'nobody has approved yet' : ['approved by ', ...visible(by)];
-  return [`Needs ${quorum} approvals, ${missing} more: `, ...[names].flat(), '.'];
-}
-
-function pathList(paths) {
-  return h(
-    'dl',
-    {},
-    paths.flatMap(({ argument, relative }) => [
-      h('dt', {}, visible(argument)),
-      h('dd', {}, visible(relative)),
-    ]),
-  );
-}
-
-function previewOf(request, context) {
-  const { preview } = request;
-  if (preview === undefined) return undefined;
-  const mark = previewMark(request, context);
-  if (preview.kind === 'diff') return [mark, diffView(preview.text)];
-  const text = h('pre', { tabindex: '0' }, visible(preview.text, { lines: true }));
-  return [preview.kind === 'failed' ? h('p', { class: 'warning' }, 'There is no preview:') : mark, text];
-}
-
-function section(title, content) {
-  return content ? h('section', {}, h('h2', {}, title), content) : undefined;
+function toldOf(status, { decision, remaining }) {
+  if (status === 202) return 'Sent. No worker answers now; it is judged once one is back.';
+  if (remaining !== undefined) return `Your approval counts; ${remaining} more needed.`;
+  return decision === 'deny' ? 'Denied.' : 'Approved.';
 }

@@ -1,61 +1,77 @@
 import { h } from './dom.js';
+import { isUnseen, lookAlikesIn } from './look-alikes.js';
 
 // What a reader cannot see or may take for another character is shown by its code.
 
-/** Controls, format characters (bidirectional, zero-width, fillers), odd blanks, halves and unassigned ones. */
-const UNSEEN =
-  /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u00a0\u1680\u2000-\u200a\u202f\u205f\u2800\u3000]/u;
-const WORD = /[\p{L}\p{M}\p{N}_]+/gu;
-/** Scripts whose letters look like Latin ones. */
-const LOOK_ALIKE =
-  /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}\p{Script=Coptic}\p{Script=Lisu}\u{ff21}-\u{ff5a}\u{1d400}-\u{1d7ff}]/u;
-const LATIN = /\p{Script=Latin}/u;
-
-/** Text as nodes. Line breaks and tabs stay where they may. */
-export function visible(text, { lines = false } = {}) {
-  const suspects = mixedWords(text);
+/** Text as nodes. `lines`: line breaks and tabs stay. `prose`: what people write, with their dashes and signs. */
+export function visible(text, { lines = false, prose = false } = {}) {
+  const isAlike = lookAlikesIn(text, { prose });
   const nodes = [];
   let plain = '';
   let at = 0;
-  const flush = () => {
+  const mark = (node) => {
     if (plain !== '') nodes.push(plain);
     plain = '';
+    nodes.push(node);
   };
   for (const character of text) {
-    const code = `U+${character.codePointAt(0).toString(16).toUpperCase().padStart(4, '0')}`;
     if (lines && (character === '\n' || character === '\t')) plain += character;
-    else if (UNSEEN.test(character)) {
-      flush();
-      nodes.push(h('span', { class: 'code', title: 'A character that is not seen' }, code));
-    } else if (LOOK_ALIKE.test(character) && suspects.some(([from, to]) => from <= at && at < to)) {
-      flush();
-      nodes.push(
-        h(
-          'span',
-          { class: 'alike', title: `Looks like another letter: ${code}` },
-          character,
-          h('small', {}, code),
-        ),
-      );
-    } else plain += character;
+    else if (isUnseen(character)) mark(unseen(character));
+    else if (isAlike(character, at)) mark(alike(character));
+    else plain += character;
     at += character.length;
   }
-  flush();
+  if (plain !== '') nodes.push(plain);
   return nodes;
 }
 
-/** Words of letters that look alike mixed with Latin ones. */
-function mixedWords(text) {
-  return [...text.matchAll(WORD)]
-    .filter(([word]) => LATIN.test(word) && LOOK_ALIKE.test(word))
-    .map((match) => [match.index, match.index + match[0].length]);
+/** The same where no elements can stand, such as in a title. */
+export function visibleText(text) {
+  return h('span', {}, visible(text)).textContent;
 }
 
 /** JSON for reading: indented, with what is not seen made visible. */
-export function visibleJson(value) {
+export function visibleJson(value, name) {
   return h(
     'pre',
-    { class: 'json', tabindex: '0' },
+    { class: 'json', tabindex: '0', role: 'region', 'aria-label': name },
     visible(JSON.stringify(value, undefined, 2), { lines: true }),
   );
+}
+
+/** JSON for writing: the same value, with what is not seen as escapes, which can be changed. */
+export function writableJson(value) {
+  const text = JSON.stringify(value, undefined, 2);
+  return Array.from(text, (character) =>
+    character !== '\n' && isUnseen(character) ? escaped(character) : character,
+  ).join('');
+}
+
+function escaped(character) {
+  return character
+    .split('')
+    .map((unit) => `\\u${hexOf(unit.charCodeAt(0)).toLowerCase()}`)
+    .join('');
+}
+
+function unseen(character) {
+  return h('span', { class: 'code', title: 'A character that is not seen' }, codeOf(character));
+}
+
+function alike(character) {
+  const code = codeOf(character);
+  return h(
+    'span',
+    { class: 'alike', title: `Looks like another character: ${code}` },
+    character,
+    h('small', {}, code),
+  );
+}
+
+function codeOf(character) {
+  return `U+${hexOf(character.codePointAt(0))}`;
+}
+
+function hexOf(number) {
+  return number.toString(16).toUpperCase().padStart(4, '0');
 }
