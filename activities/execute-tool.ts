@@ -68,7 +68,7 @@ async function prepare(deps: ExecuteToolDeps, input: ExecuteToolInput): Promise<
   if (fault !== undefined) {
     return errorEnd(
       'invalid_args',
-      `The tool has changed since the call was checked; it did not run. ${fault}`,
+      `The tool has changed since the call was checked; it did not run. ${fault.text}`,
     );
   }
   const protectedWorkspace = protecting(workspace, input.protectedPaths);

@@ -48,7 +48,10 @@ export async function judgeEdit(
   if (!parsed.ok) return { code: 'edit_invalid', text: parsed.text };
   if (holdsInexactInteger(args)) return { code: 'edit_invalid', text: INEXACT };
   const verdict = judgeArguments({ registry, recorded, requestKey, args, salt: input.salt });
-  if (!verdict.valid) return { code: 'edit_invalid', text: verdict.text };
+  if (!verdict.valid) {
+    const { text, at } = verdict;
+    return { code: 'edit_invalid', text, ...(at !== undefined && { at }) };
+  }
   const { args: _same, ...validation } = verdict;
   const { argsDigest, riskLevel } = validation;
   // The level may be another than when it was asked.

@@ -58,7 +58,8 @@ const fault = compileSchema(START_SCHEMA);
 function checkStart(request: StartRequest): void {
   if (Object.hasOwn(request, 'cwd')) throw new HoldfastError('cwd_not_permitted', CWD_NOT_PERMITTED);
   const wrong = fault(request);
-  if (wrong !== undefined) throw new HoldfastError('invalid_start', `This is not a start request. ${wrong}`);
+  if (wrong !== undefined)
+    throw new HoldfastError('invalid_start', `This is not a start request. ${wrong.text}`);
   if (Buffer.byteLength(request.prompt) > LIMITS.promptBytes) {
     const text = `A prompt has at most ${LIMITS.promptBytes} bytes. Put the rest in a file.`;
     throw new HoldfastError('invalid_start', text);

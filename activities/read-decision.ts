@@ -64,7 +64,7 @@ function shapeFault(payload: unknown): Refusal {
 
 function claimsFault(claims: JsonObject): Refusal {
   if (Object.hasOwn(claims, 'cwd')) return CWD;
-  return { code: 'malformed_decision', text: `This is not a decision. ${fault(claims) ?? ''}` };
+  return { code: 'malformed_decision', text: `This is not a decision. ${fault(claims)?.text ?? ''}` };
 }
 
 const CWD: Refusal = { code: 'cwd_not_permitted', text: CWD_NOT_PERMITTED };

@@ -49,8 +49,8 @@ async function judgeDecision(
   const read = await readDecision(payload, await deps.trustedKeys(), input.arrivedAt);
   if (!('decision' in read)) return { accepted: false, ...read, ...named };
   const { decision, signature } = read;
-  const refuse = ({ code, text }: Refusal): DecisionVerdict => {
-    return { accepted: false, code, text, ...named, payloadDigest, signature };
+  const refuse = (refusal: Refusal): DecisionVerdict => {
+    return { accepted: false, ...refusal, ...named, payloadDigest, signature };
   };
   if (input.answers.some(({ decisionId }) => decisionId === decision.decisionId)) return refuse(REUSED);
   if (decision.runId !== input.runId) return refuse(WRONG_RUN);

@@ -67,12 +67,13 @@ export function judgeArguments(input: JudgeArgumentsInput): ValidationVerdict {
   const { registry, recorded, requestKey, args } = input;
   const tool = recorded.name;
   const digest = digestFor(input);
-  const invalid = (code: CallErrorCode, text: string): ValidationVerdict => ({
+  const invalid = (code: CallErrorCode, text: string, at?: string): ValidationVerdict => ({
     valid: false,
     requestKey,
     tool,
     code,
     text,
+    ...(at !== undefined && { at }),
     ...(digest !== undefined && { argsDigest: digest }),
   });
   if (digest === undefined) {
@@ -91,7 +92,7 @@ export function judgeArguments(input: JudgeArgumentsInput): ValidationVerdict {
   }
   const fault = validate(args);
   if (fault !== undefined) {
-    return invalid('invalid_args', `The arguments do not fit the schema of ${tool}. ${fault}`);
+    return invalid('invalid_args', `The arguments do not fit the schema of ${tool}. ${fault.text}`, fault.at);
   }
   const { schemaDigest } = recorded;
   const currentSchemaDigest = current.manifest.schemaDigest;
@@ -107,7 +108,11 @@ export function judgeArguments(input: JudgeArgumentsInput): ValidationVerdict {
   if (currentSchemaDigest === schemaDigest) return verdict;
   const changed = current.validate(args);
   if (changed !== undefined) {
-    return invalid('invalid_args', `The tool ${tool} has changed since the run began. ${changed}`);
+    return invalid(
+      'invalid_args',
+      `The tool ${tool} has changed since the run began. ${changed.text}`,
+      changed.at,
+    );
   }
   return { ...verdict, currentSchemaDigest };
 }

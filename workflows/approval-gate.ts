@@ -255,5 +255,6 @@ type Judged = Exclude<DecisionVerdict, { repeated: true }>;
 
 function refusal(verdict: Judged): DecisionAnswer {
   if (verdict.accepted) return { counted: false, code: 'decision_not_judged', text: NOT_JUDGED };
-  return { counted: false, code: verdict.code, text: verdict.text };
+  const { code, text, at } = verdict;
+  return { counted: false, code, text, ...(at !== undefined && { at }) };
 }

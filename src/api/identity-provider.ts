@@ -73,7 +73,7 @@ interface Written extends Omit<IdentityProvider, 'keys' | 'clockToleranceSeconds
 export async function readIdentityProvider(file: string): Promise<IdentityProvider> {
   const value = await readJsonFile(file, { ...GUARDED, what: 'file of the identity provider' });
   const wrong = fault(value);
-  if (wrong !== undefined) throw invalid(`The file of the identity provider does not fit. ${wrong}`);
+  if (wrong !== undefined) throw invalid(`The file of the identity provider does not fit. ${wrong.text}`);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the schema has just said so
   const { jwksUrl, jwksFile, ...rest } = value as unknown as Written;
   if ((jwksUrl === undefined) === (jwksFile === undefined)) {

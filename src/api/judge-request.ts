@@ -33,10 +33,11 @@ export function judgeOf({ params, query, body }: Route): (request: FastifyReques
 }
 
 function expectFit(judge: SchemaValidator, value: unknown, where: Fault['in'], code: ErrorCode): void {
-  const detail = judge(value);
-  if (detail === undefined) return;
+  const fault = judge(value);
+  if (fault === undefined) return;
+  const { text: detail, at } = fault;
   const part = where === 'path' ? 'address' : where;
   throw new ApiRefusal(code, `The ${part} is not as documented. ${detail}`, {
-    errors: [{ in: where, detail }],
+    errors: [{ in: where, detail, ...(where === 'body' && at !== undefined && { pointer: `#${at}` }) }],
   });
 }

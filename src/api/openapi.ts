@@ -34,7 +34,14 @@ const PROBLEM: JsonObject = {
       items: {
         type: 'object',
         required: ['in', 'detail'],
-        properties: { in: { enum: ['path', 'query', 'body'] }, detail: { type: 'string' } },
+        properties: {
+          in: { enum: ['path', 'query', 'body'] },
+          detail: { type: 'string' },
+          pointer: {
+            type: 'string',
+            description: 'JSON Pointer to the place in the body, such as `#/args/line`.',
+          },
+        },
       },
     },
   },

@@ -18,6 +18,8 @@ export interface Fault {
   readonly in: 'path' | 'query' | 'body';
   /** A sentence that begins with the place. */
   readonly detail: string;
+  /** JSON Pointer (RFC 6901) to the place in the body, as a URI fragment without percent-encoding, such as `#/args/line`. */
+  readonly pointer?: string;
 }
 
 /** A refusal that is more than its code and text. */

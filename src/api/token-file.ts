@@ -64,7 +64,7 @@ export async function readTokens(stateDir: string): Promise<readonly TokenRecord
   }
   const fault = check(value);
   if (fault !== undefined)
-    throw invalid(`is not as it was written (${fault.replace(/\.$/, '')}); restore it`);
+    throw invalid(`is not as it was written (${fault.text.replace(/\.$/, '')}); restore it`);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the schema has just said so
   return (value as TokenFile).tokens;
 }

@@ -91,8 +91,14 @@ export function refusalOf({
   uncounted,
 }: DecisionRecord): Extract<DecisionVerdict, { accepted: false }> | undefined {
   if (uncounted) {
-    const { code, text } = uncounted;
-    return { accepted: false, code, text, ...(decision && { decisionId: decision.decisionId }) };
+    const { code, text, at } = uncounted;
+    return {
+      accepted: false,
+      code,
+      text,
+      ...(at !== undefined && { at }),
+      ...(decision && { decisionId: decision.decisionId }),
+    };
   }
   return verdict && !verdict.value.repeated && !verdict.value.accepted ? verdict.value : undefined;
 }

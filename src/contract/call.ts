@@ -41,6 +41,8 @@ export type ValidationVerdict =
       readonly tool: string;
       readonly code: CallErrorCode;
       readonly text: string;
+      /** JSON Pointer (RFC 6901) into the arguments, where the schema's fault has a place. */
+      readonly at?: string;
       /** Absent when the text was not JSON. */
       readonly argsDigest?: Digest;
     };

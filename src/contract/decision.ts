@@ -120,7 +120,13 @@ export type DecisionAnswer =
       /** How many more approvers must approve before it runs. Absent: none (`hitl:quorum`). */
       readonly remaining?: number;
     }
-  | { readonly counted: false; readonly code: DecisionErrorCode; readonly text: string };
+  | {
+      readonly counted: false;
+      readonly code: DecisionErrorCode;
+      readonly text: string;
+      /** JSON Pointer (RFC 6901) into the edited arguments, where the fault of an edit has a place. */
+      readonly at?: string;
+    };
 
 /** An answer that is kept, so that a repeated decision gets the same one. */
 export interface KeptAnswer {
@@ -166,6 +172,8 @@ export type DecisionVerdict =
       readonly accepted: false;
       readonly code: DecisionErrorCode;
       readonly text: string;
+      /** JSON Pointer (RFC 6901) into the edited arguments, where the fault of an edit has a place. */
+      readonly at?: string;
       /** What the payload named, whether it was rightly signed or not: claims. */
       readonly decisionId?: string;
       readonly requestKey?: string;

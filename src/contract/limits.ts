@@ -20,6 +20,8 @@ export const LIMITS = {
   jsonDepth: 200,
   /** Deepest nesting of a whole payload: room for such a value in what holds it. */
   payloadDepth: 250,
+  /** Longest place that a fault names as a JSON Pointer, characters. */
+  pointerCharacters: 1024,
   /** Default cap of a tool's output, bytes (`outcome:size`). */
   outputBytes: 50 * 1024,
   /** Default cap of a tool's output, lines. */

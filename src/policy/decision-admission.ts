@@ -7,6 +7,8 @@ import { isUndecodable } from '../contract/payload-converter.js';
 export interface Refusal {
   readonly code: DecisionErrorCode;
   readonly text: string;
+  /** JSON Pointer (RFC 6901) into the edited arguments, where the fault of an edit has a place. */
+  readonly at?: string;
 }
 
 /** The cheap look at a decision's payload, before its schema: an object, and not too large. */

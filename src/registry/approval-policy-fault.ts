@@ -54,7 +54,8 @@ type Fault = { readonly field: string; readonly rule: string };
 /** What is wrong with an agent's `approvals`, and where, or undefined. */
 export function approvalPolicyFault(policy: unknown, approvalTimeoutMs: number): Fault | undefined {
   const shape = fault(policy);
-  if (shape !== undefined) return { field: 'approvals', rule: `does not fit. ${shape.replace(/\.$/, '')}` };
+  if (shape !== undefined)
+    return { field: 'approvals', rule: `does not fit. ${shape.text.replace(/\.$/, '')}` };
   if (!isPolicy(policy)) return undefined;
   return unknownGroup(policy) ?? denialFault(policy) ?? escalationFault(policy, approvalTimeoutMs);
 }

@@ -14,6 +14,11 @@ export function placeOf(instancePath: string): string {
     );
 }
 
+/** A member's name as one step of a JSON Pointer (RFC 6901). */
+export function escapedStep(name: string): string {
+  return name.replaceAll('~', '~0').replaceAll('/', '~1');
+}
+
 /** The place of a member. */
 export function member(place: string, name: string): string {
   if (place === '') return nameText(name);

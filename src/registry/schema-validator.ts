@@ -9,14 +9,13 @@ import type { DialectRules } from './dialects.js';
 import { readSchema, type SchemaOrigin } from './read-schema.js';
 import { FORMATS } from './schema-keywords.js';
 import { SchemaRefusal } from './schema-refusal.js';
-import { faultText } from './validation-text.js';
+import { faultOf, type SchemaFault } from './validation-text.js';
 
 /**
- * Judges a value: undefined when it fits, else a sentence that names the place, what was expected and what type
- * came, never a value (`schema:before-handler`). Changes nothing in the value (`schema:no-coercion`). A value
+ * Judges a value: undefined when it fits, else the fault and its place (`schema:before-handler`). Changes nothing in the value (`schema:no-coercion`). A value
  * that cannot be judged does not fit. Never throws.
  */
-export type SchemaValidator = (value: unknown) => string | undefined;
+export type SchemaValidator = (value: unknown) => SchemaFault | undefined;
 
 const OPTIONS: Options = {
   strict: true,
@@ -71,9 +70,9 @@ function compile(ajv: ReturnType<DialectRules['createAjv']>, schema: JsonObject)
 function judgeBy(validate: ValidateFunction): SchemaValidator {
   return (value) => {
     try {
-      return validate(value) ? undefined : faultText(validate.errors ?? []);
+      return validate(value) ? undefined : faultOf(validate.errors ?? []);
     } catch {
-      return 'It could not be checked against the schema; send something simpler.';
+      return { text: 'It could not be checked against the schema; send something simpler.' };
     } finally {
       // They hold the value.
       validate.errors = null;

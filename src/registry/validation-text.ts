@@ -1,22 +1,45 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
 import { isJsonObject } from '../contract/json.js';
+import { LIMITS } from '../contract/limits.js';
 import { isOfType, jsonTypeOf } from './json-type.js';
 import { didYouMean } from './near-name.js';
-import { member, nameText, placeOf } from './place.js';
+import { escapedStep, member, nameText, placeOf } from './place.js';
 
 /** Longest list, and longest text of the schema's author, that a fault repeats. */
 const LISTED = 20;
 const QUOTED = 200;
 
+/** Why a value does not fit its schema. */
+export interface SchemaFault {
+  /** A sentence that names the place, what was expected and what type came, never a value. */
+  readonly text: string;
+  /**
+   * JSON Pointer (RFC 6901) to the faulty value, to the member that is not allowed, or to the object in which one is
+   * missing; empty for the whole value. Absent when it is not known, or longer than LIMITS.pointerCharacters.
+   */
+  readonly at?: string;
+}
+
 /**
- * A fault as a model can act on it: the place, what was expected and what type came, never a value
- * (`schema:before-handler`). `errors` is what ajv gives without allErrors: the last one is the fault, those
- * before it are why the branches of a union did not fit.
+ * A fault as a model can act on it (`schema:before-handler`). `errors` is what ajv gives without allErrors: the last
+ * one is the fault, those before it are why the branches of a union did not fit.
  */
-export function faultText(errors: readonly ErrorObject[]): string {
+export function faultOf(errors: readonly ErrorObject[]): SchemaFault {
   const fault = errors.at(-1);
-  if (!fault) return 'It does not fit the schema.';
-  return `${describe(fault, errors.slice(0, -1))}.`;
+  if (!fault) return { text: 'It does not fit the schema.' };
+  const text = `${describe(fault, errors.slice(0, -1))}.`;
+  const pointer = pointerTo(fault);
+  return pointer.length > LIMITS.pointerCharacters ? { text } : { text, at: pointer };
+}
+
+function pointerTo({ instancePath, params }: ErrorObject): string {
+  const names: readonly unknown[] = [
+    params['additionalProperty'],
+    params['unevaluatedProperty'],
+    params['propertyName'],
+  ];
+  const name = names.find((each) => typeof each === 'string');
+  return name === undefined ? instancePath : `${instancePath}/${escapedStep(name)}`;
 }
 
 const UNIONS: ReadonlySet<string> = new Set(['anyOf', 'oneOf', 'if', 'propertyNames', 'contains']);

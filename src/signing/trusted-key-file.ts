@@ -94,7 +94,7 @@ function parse(text: string): TrustedKeySet {
     throw damaged('it is not JSON');
   }
   if (isTrustedKeySet(value)) return value;
-  throw damaged(fault(value) ?? 'it is no JWK Set');
+  throw damaged(fault(value)?.text ?? 'it is no JWK Set');
 }
 
 function isTrustedKeySet(value: unknown): value is TrustedKeySet {

@@ -43,7 +43,9 @@ const fault = compileSchema({
 /** Throws HoldfastError `invalid_config`, which says which webhook is wrong and never repeats a URL or a secret. */
 export function checkedWebhooks(webhooks: unknown): readonly CheckedWebhook[] {
   const shape = fault({ webhooks });
-  if (shape !== undefined || !isList(webhooks)) throw invalid(`The list of webhooks does not fit. ${shape}`);
+  if (shape !== undefined || !isList(webhooks)) {
+    throw invalid(`The list of webhooks does not fit. ${shape?.text ?? ''}`);
+  }
   const checked = webhooks.map((webhook, index) => {
     const { name = `webhook-${index + 1}`, url, secret, includeArguments = false } = webhook;
     const wrong = urlFault(url) ?? secretFault(secret);

@@ -26,7 +26,7 @@ describe('a request that somebody is reading', () => {
     });
   });
 
-  it('goes on showing what was read when another changes its arguments, takes no decision, and shows on demand what would run now [api:page] [hitl:quorum] [hitl:binding]', async () => {
+  it('goes on showing what was read when another changes its arguments, takes no decision, and shows on demand what would run now [api:page] [hitl:quorum] [hitl:signed]', async () => {
     await withPage(browser(), two, async ({ agent, page, runId, shot }) => {
       await openRequest(page);
       await page.getByLabel('Why not').fill('use the copy');
@@ -112,6 +112,28 @@ describe('an edit on the page', () => {
       await page.getByRole('button', { name: 'Run with these arguments' }).click();
       await page.locator('#args-fault').filter({ hasText: 'This is not JSON' }).waitFor(PATIENCE);
       expect(await editor.evaluate('document.activeElement.selectionStart')).toBe(17);
+      await agent.client.cancel(runId);
+    });
+  });
+
+  it('that tool or guard refuse is shown at the place of the fault [api:page] [hitl:revalidated]', async () => {
+    await withPage(browser(), asking('one'), async ({ agent, page, runId, shot }) => {
+      await openRequest(page);
+      await page.getByText('Change the arguments').click();
+      const editor = page.getByLabel('Arguments as JSON');
+      const selected = `(() => { const at = document.activeElement; return at.value.slice(at.selectionStart, at.selectionEnd); })()`;
+      for (const [text, line, place] of [
+        ['{\n  "line": 7\n}', 'Line 2: ', '"line": 7'],
+        ['{\n  "line": "a",\n  "x/~y": [1]\n}', 'Line 3: ', '"x/~y": [1]'],
+        ['{}', 'Line 1: ', '{}'],
+      ] as const) {
+        await editor.fill(text);
+        await page.getByRole('button', { name: 'Run with these arguments' }).click();
+        await page.locator('#args-fault').filter({ hasText: line }).waitFor(PATIENCE);
+        expect(await page.evaluate(selected)).toBe(place);
+      }
+      await shot('edit-refused-at');
+      expect(await agent.client.pending(runId)).toHaveLength(1);
       await agent.client.cancel(runId);
     });
   });

@@ -83,12 +83,14 @@ export const decideRequestRoute = route<RequestParams, unknown, DecisionBody>({
     const answer = await decideOrSend(client, id, decision, { limitMs: answerMs });
     if (answer === 'sent') return { status: 202, body: { counted: null, requestKey, ...decisionId } };
     if (answer.counted) return { status: 200, body: { ...answer, ...decisionId } };
-    const { code, text } = answer;
+    const { code, text, at = '' } = answer;
     const place = PLACES[code];
     throw new ApiRefusal(
       code,
       text,
-      place === undefined ? {} : { errors: [{ in: 'body', detail: `${place}: ${text}` }] },
+      place === undefined
+        ? {}
+        : { errors: [{ in: 'body', detail: `${place}: ${text}`, pointer: `#/${place}${at}` }] },
     );
   },
 });

@@ -210,10 +210,12 @@ describe('compileSchema', () => {
     'does not take the inherited %s for a member [schema:own-properties]',
     (name) => {
       const validate = compileSchema({ type: 'object', required: [name], properties: { [name]: string } });
-      expect(validate({})).toContain(name);
-      expect(validate({ [name]: 1 })).toContain(name);
+      expect(validate({})?.text).toContain(name);
+      expect(validate({ [name]: 1 })?.text).toContain(name);
       expect(validate({ [name]: 'x' })).toBeUndefined();
-      expect(compileSchema({ type: 'object', required: [name] })({})).toContain('required, but missing');
+      expect(compileSchema({ type: 'object', required: [name] })({})?.text).toContain(
+        'required, but missing',
+      );
     },
   );
 
@@ -221,12 +223,12 @@ describe('compileSchema', () => {
     const validate = compileSchema(of({ enum: [{ valueOf: 1 }, { toString: 'a', constructor: 2 }] }));
     expect(validate({ v: { valueOf: 1 } })).toBeUndefined();
     expect(validate({ v: { constructor: 2, toString: 'a' } })).toBeUndefined();
-    expect(validate({ v: { valueOf: 2 } })).toContain('v:');
+    expect(validate({ v: { valueOf: 2 } })?.text).toContain('v:');
   });
 
   it('refuses a member __proto__ where no others are allowed [schema:own-properties]', () => {
     const validate = compileSchema({ type: 'object', properties: {}, additionalProperties: false });
-    expect(validate(JSON.parse('{"__proto__":{}}'))).toContain('__proto__');
+    expect(validate(JSON.parse('{"__proto__":{}}'))?.text).toContain('__proto__');
   });
 
   it.each([
@@ -262,12 +264,12 @@ describe('compileSchema', () => {
     const schema = of({ type: 'string' });
     const validate = compileSchema(schema);
     Object.assign(schema, { properties: {} });
-    expect(validate({ v: 1 })).toContain('v:');
+    expect(validate({ v: 1 })?.text).toContain('v:');
   });
 
   it('refuses what it cannot judge [schema:bounded]', () => {
     const a = { allOf: [{ $ref: '#/$defs/a' }] };
     const validate = compileSchema({ ...of({ $ref: '#/$defs/a' }), $defs: { a } });
-    expect(validate({ v: 1 })).toContain('could not be checked');
+    expect(validate({ v: 1 })?.text).toContain('could not be checked');
   });
 });

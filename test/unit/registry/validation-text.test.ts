@@ -133,12 +133,12 @@ describe('the text of a fault', () => {
       text: 'v."a b": expected string, got number.',
     },
   ])('is $text [schema:before-handler]', ({ schema, value, text, defs }) => {
-    expect(compileSchema({ ...schema, ...(defs && { $defs: defs }) })(value)).toBe(text);
+    expect(compileSchema({ ...schema, ...(defs && { $defs: defs }) })(value)?.text).toBe(text);
   });
 
   it('names the property, the string that came and the array that is wanted [schema:strict-json] [H10]', () => {
     const fault = compileSchema(edits)({ path: 'a', edits: '[{"oldText":"x","newText":"y"}]' });
-    expect(fault).toBe(
+    expect(fault?.text).toBe(
       'edits: expected array, got string that holds JSON; send the array itself, not a string.',
     );
   });
@@ -151,7 +151,7 @@ describe('the text of a fault', () => {
     { type: 'array', came: '[1', hint: false },
     { type: 'integer', came: '4.2', hint: false },
   ])('says whether the string $came holds a JSON $type: $hint [H10]', ({ type, came, hint }) => {
-    expect(compileSchema(of({ type }))({ v: came })?.includes('holds JSON')).toBe(hint);
+    expect(compileSchema(of({ type }))({ v: came })?.text.includes('holds JSON')).toBe(hint);
   });
 
   it('passes a string that looks like JSON where a string may come [H10]', () => {
@@ -168,7 +168,25 @@ describe('the text of a fault', () => {
       compileSchema(schema)({ path: 'a', edits: [], [name]: 'sesame' }),
     ];
     expect(
-      faults.every((fault) => fault !== undefined && !fault.includes('sesame') && fault.length < 400),
+      faults.every(
+        (fault) =>
+          fault !== undefined && !JSON.stringify(fault).includes('sesame') && fault.text.length < 400,
+      ),
     ).toBe(true);
   });
+
+  it.each([
+    { value: { path: 7, edits: [] }, at: '/path' },
+    { value: { path: 'a', edits: [{ oldText: 'b', newText: 'c' }, { oldText: 7 }] }, at: '/edits/1' },
+    { value: { path: 'a', edits: [], 'x/~y': 1 }, at: '/x~1~0y' },
+    { value: {}, at: '' },
+    { value: { path: 'a', edits: [], ['n'.repeat(10_000)]: 1 }, at: undefined },
+  ])(
+    'names the place as a JSON Pointer, $at, unless it is too long [schema:before-handler]',
+    ({ value, at }) => {
+      const fault = compileSchema({ ...edits, additionalProperties: false })(value);
+      expect(fault).toMatchObject({ text: expect.any(String) });
+      expect(fault?.at).toBe(at);
+    },
+  );
 });

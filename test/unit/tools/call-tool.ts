@@ -30,7 +30,7 @@ export async function callTool(
   if (registered === undefined) throw new Error('The tool was not registered.');
   const { manifest, validate, run } = registered;
   const fault = validate(args);
-  if (fault !== undefined) throw new Error(`${REFUSED_ARGUMENTS}: ${fault}`);
+  if (fault !== undefined) throw new Error(`${REFUSED_ARGUMENTS}: ${fault.text}`);
   const verdict = await guardArguments(
     workspace,
     manifest.pathArgs,
