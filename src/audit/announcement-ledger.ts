@@ -1,3 +1,4 @@
+import type { Building } from './building.js';
 import type { CallRecord, AnnouncementRecord, Place } from './timeline.js';
 import { isAnnounceRequestInput } from './recognise.js';
 
@@ -8,13 +9,14 @@ export type AnnouncementChange = {
   readonly call: CallRecord;
 };
 
-type Building = { -readonly [Member in keyof AnnouncementRecord]: AnnouncementRecord[Member] };
-
 /** What webhooks were told of requests, as the events tell of it (`hitl:notify`). */
 export class AnnouncementLedger {
   readonly records: AnnouncementRecord[] = [];
   /** Those of the execution at hand that have not ended, by the event that scheduled them. */
-  readonly #underWay = new Map<number, { readonly record: Building; readonly call: CallRecord }>();
+  readonly #underWay = new Map<
+    number,
+    { readonly record: Building<AnnouncementRecord>; readonly call: CallRecord }
+  >();
 
   /** Undefined for what cannot be read. */
   schedule(
@@ -26,7 +28,13 @@ export class AnnouncementLedger {
     const { type, request } = input.announcement;
     const call = callOf(request.call);
     if (!call) return undefined;
-    const record: Building = { type, webhook: input.webhook, key: request.call, scheduled, attempts: 0 };
+    const record: Building<AnnouncementRecord> = {
+      type,
+      webhook: input.webhook,
+      key: request.call,
+      scheduled,
+      attempts: 0,
+    };
     this.records.push(record);
     this.#underWay.set(scheduled.eventId, { record, call });
     return [{ kind: 'announcing', announcement: record, call }];

@@ -1,7 +1,6 @@
 import type { CallKey, ProposedCall } from '../contract/call.js';
+import type { Building } from './building.js';
 import type { CallRecord, DecisionRecord, ExecutionRecord } from './timeline.js';
-
-type Building<Value> = { -readonly [Member in keyof Value]: Value[Member] };
 
 /** A call whose record still grows. */
 export interface BuildingCall extends Building<CallRecord> {

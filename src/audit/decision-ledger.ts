@@ -1,10 +1,11 @@
+import type { Building } from './building.js';
 import type { DecisionVerdict } from '../contract/decision.js';
 import { isJsonObject } from '../contract/json.js';
 import { claimedDecision } from '../signing/claimed-decision.js';
 import { isDecision } from './recognise.js';
 import type { DecisionRecord, Place } from './timeline.js';
 
-export type BuildingDecision = { -readonly [Member in keyof DecisionRecord]: DecisionRecord[Member] };
+export type BuildingDecision = Building<DecisionRecord>;
 type Judged = Exclude<DecisionVerdict, { repeated: true }>;
 
 /** What arrived as decisions, and what became of each. They are judged in the order of their arrival. */

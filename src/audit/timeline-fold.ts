@@ -1,3 +1,4 @@
+import type { Building } from './building.js';
 import type { RunState } from '../contract/run.js';
 import type { CallKey } from '../contract/call.js';
 import type { Control } from '../contract/control.js';
@@ -18,7 +19,6 @@ import { runEndOf, unsettledOutcome } from './run-end.js';
 import type { TimelineChange, TimelineStep } from './timeline-change.js';
 import { budgetsOf, type Place, type RunEnd, type Timeline, type TurnRecord } from './timeline.js';
 
-type Building<Value> = { -readonly [Member in keyof Value]: Value[Member] };
 type Activity = 'prepareRun' | Building<TurnRecord> | CallKey;
 
 /** Grows a timeline event by event; the first event to hold something says what it added. */

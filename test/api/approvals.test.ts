@@ -194,10 +194,14 @@ describe('an edit over HTTP', () => {
       const edit = (args: object) => decide(request, { decision: 'edit', args });
       const outside = await edit({ path: '../o', content: 'x' });
       expect(said(outside)).toEqual([422, 'edit_refused']);
-      expect(outside.body.errors).toEqual([{ in: 'body', detail: expect.stringMatching(/^args: .*path/) }]);
+      expect(outside.body.errors).toEqual([
+        { in: 'body', detail: expect.stringMatching(/^args: .*path/), pointer: '#/args' },
+      ]);
       const extra = await edit({ path: 'a', content: 'y', extra: 1 });
       expect(said(extra)).toEqual([422, 'edit_invalid']);
-      expect(extra.body.errors).toEqual([{ in: 'body', detail: expect.stringMatching(/^args: .*extra/) }]);
+      expect(extra.body.errors).toEqual([
+        { in: 'body', detail: expect.stringMatching(/^args: .*extra/), pointer: '#/args/extra' },
+      ]);
       expect(said(await decide(request, { decision: 'edit' }))).toEqual([422, 'malformed_decision']);
       await expectUntouched(door);
       expect((await edit({ path: 'a', content: 'y' })).status).toBe(200);

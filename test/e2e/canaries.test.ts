@@ -76,7 +76,7 @@ describe('a worker and those who follow', { timeout: 180_000 }, () => {
     // Nobody listens there, which the log tells.
     const secret = `whsec_${Buffer.from(CANARY.repeat(3)).toString('base64')}`;
     const webhooks = [{ url: `http://127.0.0.1:1/${CANARY}-hook`, secret }];
-    await writeFile(join(directory, 'webhooks.json'), JSON.stringify(webhooks));
+    await writeFile(join(directory, 'webhooks.json'), JSON.stringify(webhooks), { mode: 0o600 });
     const worker = processes.start(directory, ['worker', 'agent.ts'], {
       env: { HOLDFAST_WEBHOOKS: 'webhooks.json' },
     });

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -66,7 +66,7 @@ describe('the file of webhooks', () => {
     try {
       const file = join(directory, 'webhooks.json');
       await expect(readWebhooks(file)).rejects.toThrow('The file of webhooks cannot be read');
-      await writeFile(file, `[{"url": "${url}", "secret": ${secret}}]`);
+      await writeFile(file, `[{"url": "${url}", "secret": ${secret}}]`, { mode: 0o600 });
       const noJson = readWebhooks(file).catch((error: unknown) => error);
       expect(await noJson).toMatchObject({
         code: 'invalid_config',
@@ -75,6 +75,12 @@ describe('the file of webhooks', () => {
       expect(String(await noJson)).not.toContain('canary');
       await writeFile(file, JSON.stringify([good]));
       expect(await readWebhooks(file)).toMatchObject([{ name: 'webhook-1', url }]);
+      for (const mode of [0o640, 0o604, 0o620]) {
+        await chmod(file, mode);
+        const open = readWebhooks(file).catch((error: unknown) => error);
+        expect(await open).toMatchObject({ message: expect.stringContaining('open to others') });
+        expect(String(await open)).not.toContain('canary');
+      }
     } finally {
       await rm(directory, { recursive: true });
     }
